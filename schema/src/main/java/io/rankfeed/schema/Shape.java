@@ -52,7 +52,7 @@ public record Shape(List<Integer> dims) {
         return dims.size();
     }
 
-    /** True if the first dimension differs from row to row. */
+    /** Whether the first dimension differs from row to row. */
     public boolean isVariable() {
         return !dims.isEmpty() && dims.get(0) == VARIABLE;
     }

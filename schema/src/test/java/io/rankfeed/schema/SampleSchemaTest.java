@@ -42,7 +42,7 @@ class SampleSchemaTest {
     }
 
     @Test
-    void wireCodesAreTheirPlaceInTheTable() {
+    void wireCodesAreTheirIndexInTheTable() {
         for (DType type : DType.values()) {
             assertThat(DType.fromWireCode(type.wireCode())).contains(type);
         }

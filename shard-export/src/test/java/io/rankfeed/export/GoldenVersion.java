@@ -59,7 +59,7 @@ final class GoldenVersion {
     static List<Integer> trainLane(int lane) {
         return IntStream.range(0, TRAIN_ROWS.length)
                 .flatMap(stratum -> IntStream.range(0, TRAIN_ROWS[stratum] / LANES)
-                        .map(place -> 100 * stratum + place * LANES + lane))
+                        .map(row -> 100 * stratum + row * LANES + lane))
                 .boxed()
                 .toList();
     }

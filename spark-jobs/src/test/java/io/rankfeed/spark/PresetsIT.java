@@ -91,7 +91,7 @@ class PresetsIT {
                 .anyMatch(pair -> lengthOf(pair.getString(0)) >= 512);
     }
 
-    /** As docs/job-file/feeds.md caps the rows of a group: prepared once with their places, and each feed says how many it takes. */
+    /** As docs/job-file/feeds.md caps the rows of a group: prepared once with their positions, and each feed says how many it takes. */
     @Test
     void ofEachProblemAFeedTakesAtMostSoManyRowsAndMoreKeepThoseThatFewerTook() throws IOException {
         JobContext context = capped(5, 9);
@@ -119,12 +119,12 @@ class PresetsIT {
                 prepare:
                   sql: |
                     SELECT *, rf_split('train=90, valid=10', problem) AS side,
-                           row_number() OVER (PARTITION BY problem ORDER BY rf_hash('caps', task_id), task_id) AS place
+                           row_number() OVER (PARTITION BY problem ORDER BY rf_hash('caps', task_id), task_id) AS position
                     FROM solutions
                   key: [task_id]
                 sample:
-                  train: {where: "side = 'train' AND place <= %d", batch: 1, lanes: 1}
-                  valid: {where: "side = 'valid' AND place <= %d", batch: 1, lanes: 1}
+                  train: {where: "side = 'train' AND position <= %d", batch: 1, lanes: 1}
+                  valid: {where: "side = 'valid' AND position <= %d", batch: 1, lanes: 1}
                 """.formatted(root.resolve("capped"), root.resolve("in"), train, valid);
         return JobContext.of(
                 spark, JobFile.read("capped.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);

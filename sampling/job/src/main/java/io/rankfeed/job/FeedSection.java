@@ -33,9 +33,9 @@ import java.util.Optional;
  * @param list which rows there are, and their order
  * @param weights of a strata column's values or bins, or of whole strata, for the whole run; or
  * @param margins shares of the values of strata columns, by column, which hold exactly
- * @param floors the least that strata give of each stage's rows, as fractions
- * @param caps the most
- * @param stages the same, stretch by stretch
+ * @param floors the minimum share of each stage's rows that strata give, as fractions
+ * @param caps the maximum share, as fractions
+ * @param stages shares, margins, floors and caps of each stretch of steps
  */
 public record FeedSection(
         @Default("train") Kind kind,

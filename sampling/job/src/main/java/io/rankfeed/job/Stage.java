@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  * @param orderBy a number of each row, as an SQL expression: those with less of it come first
  * @param weights by a strata column's value or bin, or by whole strata; empty where only {@code balance} or margins weigh
  * @param margins by strata column the shares of its values, which hold exactly
- * @param floors by stratum the least fraction of the stage's rows; over the feed's own
- * @param caps by stratum the most
+ * @param floors by stratum the minimum share of the stage's rows; overrides the feed's own
+ * @param caps by stratum the maximum share
  */
 public record Stage(
         Optional<BigDecimal> until,

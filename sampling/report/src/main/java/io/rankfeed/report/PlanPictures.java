@@ -18,7 +18,7 @@ public final class PlanPictures {
     private static final int TOP = 16;
     private static final int SHARES = 200;
     private static final int LANES = 110;
-    /** Narrower stretches than this many to the width are drawn together. */
+    /** The maximum number of segments that are drawn on their own; narrower ones are drawn together. */
     private static final int MAX_STRETCHES = 640;
 
     private PlanPictures() {}

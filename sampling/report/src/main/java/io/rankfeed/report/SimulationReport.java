@@ -15,7 +15,7 @@ public final class SimulationReport {
             "coverage: share of the pools' rows drawn at least once by the epoch's end; by chance: of as"
                     + " many draws with"
                     + " replacement",
-            "correlation: of a row's place in the epoch with that in the one before; 0 is a perfect shuffle",
+            "correlation: of a row's position in the epoch with that in the one before; 0 is a perfect shuffle",
             "together: of the pairs of rows in a batch, the share that shared a batch in the epoch before");
 
     private SimulationReport() {}

@@ -1,5 +1,6 @@
 /**
- * What people look at: tables, pages and pictures as text, JSON, HTML and SVG.
+ * Reports for users: lines, tables and pictures, as text, JSON, HTML and SVG, about artifacts, plans and simulated
+ * runs.
  *
  * <p>Not here: Spark, or reading of files.
  */

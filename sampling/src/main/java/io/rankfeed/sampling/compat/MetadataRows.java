@@ -11,7 +11,7 @@ public final class MetadataRows {
 
     /**
      * @param hasIsCorrect whether the first row has the key, by which the sampler judges all of them
-     * @param hasDifficulty the same for the difficulty
+     * @param hasDifficulty whether the first row has a difficulty, which counts for all rows
      * @param correct rows that are right
      * @param difficulty by row; not a number where it has none
      * @throws IllegalArgumentException if there is no row

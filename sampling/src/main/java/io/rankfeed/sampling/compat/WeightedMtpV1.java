@@ -85,7 +85,10 @@ public record WeightedMtpV1(
         return list.length > samples ? Arrays.copyOf(list, samples) : list;
     }
 
-    /** Right rows first, then wrong ones. Where one class is short the other makes up for it; where both are, none does. */
+    /**
+     * Draws right rows first, then wrong ones. If one class has too few rows, the other adds more; if both have too
+     * few, none does.
+     */
     private void balanced(PythonRandom random, MetadataRows rows, IntPredicate inBin, int wanted, List<int[]> drawn) {
         int[] right = all(rows, row -> inBin.test(row) && rows.isCorrect(row));
         int[] wrong = all(rows, row -> inBin.test(row) && !rows.isCorrect(row));

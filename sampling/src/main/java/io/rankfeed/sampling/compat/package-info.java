@@ -1,6 +1,6 @@
 /**
- * Index lists of other projects, number for number: their random generator, their order of draws, their fill rules. For
- * moving in; a plan of our own needs none of it.
+ * Index lists of other projects, number for number: their random generator, their order of draws, their fill rules.
+ * Projects that move to rankfeed use it; rankfeed's own plans do not.
  *
  * <p>Not here: rankfeed's own order ({@code order}).
  */

@@ -8,12 +8,12 @@ public final class BatchRows {
     final long[] index;
     final int[] lane;
     final long[] ordinal;
-    /** Empty where nobody asks for cycles. */
+    /** The cycle of each row; empty if cycles are not asked for. */
     final long[] cycle;
 
     int size;
 
-    /** @param capacity the most rows that a batch can have */
+    /** @param capacity the maximum number of rows of a batch */
     public BatchRows(int capacity) {
         this(capacity, 0);
     }

@@ -176,7 +176,7 @@ public final class Permutation {
         }
     }
 
-    /** Least p with p * p &gt;= n. */
+    /** Returns the smallest p with p * p &gt;= n. */
     static long gridRows(long n) {
         long p = (long) Math.sqrt((double) n);
         while (p * p < n) {

@@ -90,6 +90,6 @@ public record PlanRequest(
         }
     }
 
-    /** The least and the most that a stratum gives of a stage's rows, as fractions of these. */
+    /** The minimum and the maximum share of a stage's rows that a stratum gives, as fractions. */
     public record Bounds(BigDecimal min, BigDecimal max) {}
 }

@@ -15,7 +15,7 @@ import java.util.function.LongConsumer;
  *
  * @param epochs one after the other
  * @param strata in the order of the plan
- * @param leastUnique the least share of different rows in a global batch, 1 where no batch holds a row twice
+ * @param leastUnique the minimum share of different rows in a global batch, 1 if no batch has a row twice
  * @param meanUnique the mean of that share over all steps
  * @param stretchSteps steps of each stretch of {@code drawn}; the last may be shorter
  * @param drawn rows drawn, by stretch of the run and stratum
@@ -34,7 +34,7 @@ public record Simulation(
      * An epoch.
      *
      * @param seen rows of the pools drawn at least once by its end
-     * @param seenByChance the same if as many rows of each stratum were drawn with replacement, expected
+     * @param seenByChance the expected number of them if as many rows of each stratum were drawn with replacement
      * @param correlation of a row's position in this epoch with its position in the one before, between −1 and 1; 0 is a perfect
      *     shuffle. Empty in the first epoch, and where no row is drawn in both
      * @param together share of a batch's pairs of rows that shared a batch in the epoch before

@@ -20,7 +20,7 @@ public final class ProgressOption {
         return style;
     }
 
-    /** Lower case only, as in the help. */
+    /** Converts a word in lower case, as the help has it. */
     static final class StyleConverter implements ITypeConverter<ProgressStyle> {
         @Override
         public ProgressStyle convert(String value) {

@@ -69,7 +69,7 @@ public record CacheColumn(String name, DType dtype, Shape shape) {
         return kind() != Field.Kind.FIXED;
     }
 
-    /** True if a primitive or list of primitives has no dimension at all: then its Arrow type has no list around it. */
+    /** Whether the shape has no dimension, so that the Arrow type has no list around the value. */
     boolean isScalar() {
         return shape.rank() == 0;
     }

@@ -142,7 +142,7 @@ public record CacheLayout(
         return CacheMessages.HEAD_BYTES + PREFIX_BYTES + (long) message.limit();
     }
 
-    /** The flatbuffer of the message at a place: it must end before {@code limit}, at a multiple of 64. */
+    /** Returns the flatbuffer of the message at an offset: it must end before {@code limit}, at a multiple of 64. */
     private static ByteBuffer message(FileBytes bytes, long offset, long limit) {
         ByteBuffer prefix = bytes.read(offset, PREFIX_BYTES, "a message's prefix");
         int continuation = prefix.getInt();

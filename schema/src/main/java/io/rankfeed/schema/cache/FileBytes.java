@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 
-/** A file of known length, read by place; nothing is allocated for bytes that it does not have. */
+/** A file of known length, read by offset; nothing is allocated for bytes that it does not have. */
 final class FileBytes {
     private final FileChannel channel;
     private final String file;
@@ -32,7 +32,7 @@ final class FileBytes {
         return lengthBytes;
     }
 
-    /** Little-endian bytes at a place. @throws CorruptDataException if the file does not have them all */
+    /** Returns the little-endian bytes at an offset. @throws CorruptDataException if the file does not have them all */
     ByteBuffer read(long offset, long bytes, String what) {
         if (offset < 0 || bytes < 0 || bytes > lengthBytes - offset || bytes > Integer.MAX_VALUE - 8) {
             throw damage(offset, what + " of " + bytes + " bytes does not fit into the file's " + lengthBytes);

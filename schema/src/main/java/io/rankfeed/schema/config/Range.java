@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The least and the most that an integer, or a {@link ByteSize} in bytes, may be; both inclusive. Every integer key says
- * its least one, since the type's minimum means nothing to a user.
+ * The minimum and the maximum that an integer, or a {@link ByteSize} in bytes, may be; both inclusive. Every integer
+ * key says its least one, since the type's minimum means nothing to a user.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

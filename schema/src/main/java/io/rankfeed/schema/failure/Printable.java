@@ -29,7 +29,7 @@ public final class Printable {
         return escaped(text, "");
     }
 
-    /** Several lines: as {@link #line}, but ends of lines and tabs are kept. */
+    /** Returns the text as {@link #line} does, but keeps ends of lines and tabs. */
     public static String lines(String text) {
         return escaped(text, "\n\t");
     }

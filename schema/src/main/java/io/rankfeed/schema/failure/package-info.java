@@ -1,6 +1,6 @@
 /**
- * The kinds of failure that rankfeed distinguishes, one exit code each, and the wording of suggestions. Nothing here
- * knows what failed: a message is written where the failure is found.
+ * The kinds of failure that rankfeed distinguishes, one exit code each, and the wording of suggestions. A message is
+ * written where the failure is found.
  *
  * <p>Not here: Spark's exceptions ({@code spark.engine.SparkFailures}).
  */

@@ -8,12 +8,12 @@ public interface ImageBytes {
     /** The byte at an index, 0 to 255. */
     int at(int index);
 
-    /** Two bytes, big-endian. */
+    /** Returns the big-endian number of the two bytes at an index. */
     default int bigEndian16(int index) {
         return at(index) << 8 | at(index + 1);
     }
 
-    /** Two bytes, little-endian. */
+    /** Returns the little-endian number of the two bytes at an index. */
     default int littleEndian16(int index) {
         return at(index) | at(index + 1) << 8;
     }

@@ -19,7 +19,7 @@ public final class CanonicalJson {
         this.indented = indented;
     }
 
-    /** Two spaces of indentation and one line end: what is in files. */
+    /** Returns the tree with an indentation of two spaces and a line end, as files have it. */
     public static byte[] indented(JsonNode tree) {
         CanonicalJson writer = new CanonicalJson(true);
         writer.node(tree, 0);

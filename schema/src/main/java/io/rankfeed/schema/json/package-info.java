@@ -1,6 +1,6 @@
 /**
- * JSON as the artifacts hold it: one canonical form to write, one strict way to read bytes that may be damaged. Which
- * members an artifact has is said in its own package; user-written text is bound in {@code schema.config}.
+ * The JSON of artifacts: one canonical form to write, and one strict parser for bytes that may be corrupted. The YAML
+ * and JSON that users write is bound in {@code schema.config}.
  *
  * <p>Not here: the members of manifests and orders.
  */

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
  * @param nonFinite how many are not
  * @param min absent, as the next three are, where count is 0
  * @param std over all of them, not an estimate from a sample
- * @param minPositive the least absolute value above 0; absent where there is none
+ * @param minPositive the minimum absolute value above 0; absent if there is none
  * @param integral whether all finite ones are whole numbers
  */
 public record ColumnStatistics(

@@ -43,7 +43,7 @@ public record Contents(String dataset, ObjectNode job, List<Input> inputs, long 
         return new Contents(dataset, job, inputs, rows, more);
     }
 
-    /** Two names that differ only in case are one file on some file systems, and two on others. */
+    /** Refuses two names that differ only in case, because some file systems take them for one file. */
     private static void refuseDuplicates(List<ArtifactFile> files) {
         Map<String, ArtifactPath> seen = new HashMap<>();
         for (ArtifactFile file : files) {

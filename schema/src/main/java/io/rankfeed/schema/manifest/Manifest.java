@@ -148,7 +148,7 @@ public sealed interface Manifest {
      *
      * @param maxLengths the largest number of elements (ragged) or bytes (string, binary, lists of them) of one row, per
      *     such column; fixed columns have none
-     * @param maxItems the most items of one row, per column of lists of strings or binary
+     * @param maxItems the maximum number of items of a row, per column of lists of strings or binary
      * @param origin how its rows are known in the source tables
      */
     record Version(

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * The identification of a version's rows in their source tables, for users who look up a row.
  *
- * @param key the columns that identify a row; none where its file and place do
+ * @param key the columns that identify a row; empty if its file and row number do
  * @param tables the version of each source that has versions, by the source's name
  */
 public record Origin(List<String> key, Map<String, Long> tables) {

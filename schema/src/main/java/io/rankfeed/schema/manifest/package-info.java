@@ -1,7 +1,6 @@
 /**
- * The manifest of an artifact: what files it has, what it was made from, what it means (docs/format/manifest.md). It is
- * parsed whole and checked before anybody opens a file that it lists. Who commits an artifact, and how, is not decided
- * here.
+ * The manifest of an artifact: its files, its inputs and its content (docs/format/manifest.md). It is parsed whole and
+ * checked before a file that it lists is opened.
  *
  * <p>Not here: files; callers read and write them.
  */

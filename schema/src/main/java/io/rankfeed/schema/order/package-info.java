@@ -1,6 +1,6 @@
 /**
- * {@code order.json} as records: the numbers from which every batch follows (docs/format/plan.md, section 10). Only what
- * is in the file, and whether it can be there; what the numbers mean is the sampling module's matter.
+ * {@code order.json} as records: the numbers from which every batch follows (docs/format/plan.md, section 10). The
+ * package reads and writes the file and checks its numbers.
  *
  * <p>Not here: arithmetic of the order ({@code sampling.order}).
  */

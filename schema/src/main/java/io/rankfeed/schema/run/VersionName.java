@@ -37,7 +37,7 @@ public record VersionName(String dataset, String run) {
     }
 
     /**
-     * Empty if the words are a path or an address.
+     * Parses the name of a version; empty if the words are a path or an address.
      *
      * @throws ConfigException if the part after the {@code @} is not a valid run id
      */

@@ -60,7 +60,7 @@ class ConfigDocumentTest {
                 "steps: [random-crop: {heigth: 1}] | key 'steps[0].random-crop.heigth': unknown key; did you mean 'height'?",
                 "steps: [[flip]]                   | must be a mapping (key: value), not a list",
             })
-    void aMistakeInAVariantNamesItsPlace(String text, String message) {
+    void aMistakeInAVariantNamesItsLine(String text, String message) {
         ConfigDocument document = ConfigDocument.parse("x.yaml", text);
         assertThatThrownBy(() -> document.bind(Steps.class))
                 .isInstanceOf(ConfigException.class)

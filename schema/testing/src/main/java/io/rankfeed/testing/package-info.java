@@ -1,5 +1,5 @@
 /**
- * What tests of several modules share.
+ * Helpers that tests of several modules share: seeds of property tests, and the lines that a test reports.
  *
  * <p>Not here: anything that knows another module.
  */

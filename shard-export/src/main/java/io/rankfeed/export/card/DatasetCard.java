@@ -129,7 +129,7 @@ public final class DatasetCard {
         line(String.format(
                 Locale.ROOT,
                 "%s in %s, %s. Every row has `_row_id`, a hash of its key, and `_source` and `_source_row`,"
-                        + " the place that it comes from: an index into the `sources` of `manifest.json`, and a row there.",
+                        + " its origin: an index into the `sources` of `manifest.json`, and a row there.",
                 Plural.counted(manifest.rows(), "row"),
                 Plural.counted(
                         manifest.files().stream()

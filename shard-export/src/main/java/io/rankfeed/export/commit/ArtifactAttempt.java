@@ -119,7 +119,7 @@ public final class ArtifactAttempt implements Serializable {
     /**
      * A file of this artifact to be written, in a task or on the driver.
      *
-     * @param relativePath its final place, as docs/format/manifest.md section 5 allows
+     * @param relativePath its final path below the folder, as docs/format/manifest.md section 5 allows
      */
     public StagedFile stage(String relativePath) {
         return stage(relativePath, 0);

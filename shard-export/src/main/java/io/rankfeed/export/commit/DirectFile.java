@@ -43,7 +43,7 @@ final class DirectFile extends OutputStream implements Syncable, StreamCapabilit
     private long positionBytes;
     private boolean isWhole;
 
-    /** @param channel takes whole blocks alone, at places that are multiples of them */
+    /** @param channel takes only whole blocks, at offsets that are multiples of their size */
     DirectFile(FileChannel channel) {
         this.channel = channel;
     }

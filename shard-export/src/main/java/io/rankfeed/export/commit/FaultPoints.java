@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Named places at which a test may have the JVM killed: the system property {@code rankfeed.fault} or the environment
+ * Named points of the code at which a test may have the JVM killed: the system property {@code rankfeed.fault} or the environment
  * variable {@code RANKFEED_FAULT} holds {@code NAME} (always) or {@code NAME@FILE} (once: only the JVM that can create
  * FILE dies). Without them a point costs one comparison.
  */

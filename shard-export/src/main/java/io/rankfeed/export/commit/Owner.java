@@ -69,12 +69,12 @@ public record Owner(
                 json.path("claim").asText(""));
     }
 
-    /** False of bytes that are no claim. */
+    /** Whether the bytes were a valid claim. */
     boolean isKnown() {
         return !claim.isEmpty();
     }
 
-    /** True if this process can see the owner's, so that {@link #runs} says the truth. */
+    /** Whether this process can see the owner's process, so that {@link #runs} is reliable. */
     boolean isNear() {
         return !processes.isEmpty() && processes.equals(visibleProcesses());
     }

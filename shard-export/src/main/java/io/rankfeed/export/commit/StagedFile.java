@@ -46,7 +46,7 @@ public final class StagedFile implements AutoCloseable {
         this.stream = new DigestOutputStream(new NamedStream(synced, new Path(folder, relativePath)), digest);
     }
 
-    /** When the file is read. */
+    /** The time at which the file is read. */
     enum Use {
         /** This job reads the file. */
         SOON,

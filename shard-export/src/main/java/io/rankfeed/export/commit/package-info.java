@@ -1,6 +1,6 @@
 /**
- * Artifacts appear whole or not at all: an attempt's folder, the claim of its writer, files that are written aside and
- * moved into place, and the storage below them.
+ * Atomic commits of artifacts: an attempt's folder, the claim of its writer, files that are written to a temporary path
+ * and renamed, and access to the file system.
  *
  * <p>Not here: what is in the files.
  */

@@ -1,5 +1,5 @@
 /**
- * The Arrow IPC files of a cache: the bytes of a lane file, one rank's batches, written in one pass.
+ * The Arrow IPC files of a cache: the bytes of a lane file, written in one pass.
  *
  * <p>Not here: which rows go into a file (the jobs) and how a file becomes visible ({@code commit}).
  */

@@ -1,5 +1,6 @@
 /**
- * The files of a source and the rows in them: names, lengths, digests, addresses, and what is reported of a bad row.
+ * The files of a source and the rows in them: names, lengths, digests, addresses, changes since they were recorded, and
+ * reports of bad rows.
  *
  * <p>Not here: how a format is read ({@code source}).
  */

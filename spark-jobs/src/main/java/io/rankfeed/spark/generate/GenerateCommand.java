@@ -148,7 +148,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 format == GeneratedSet.Format.DELTA ? Set.of(Sessions.Need.DELTA) : Set.of());
     }
 
-    /** Lower case, as users write it. */
+    /** Converts a word in lower case, as users write it. */
     static final class FormatConverter implements ITypeConverter<GeneratedSet.Format> {
         @Override
         public GeneratedSet.Format convert(String value) {

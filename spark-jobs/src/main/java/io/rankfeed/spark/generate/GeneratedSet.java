@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param rows of the train split
  */
 record GeneratedSet(long rows, long seed, Format format) {
-    /** Stands in a complete folder; its name is one that readers of tables pass over. */
+    /** The marker file of a complete folder. Readers of tables ignore files with such a name. */
     static final String MARKER = "_generated.json";
 
     static final String KIND = "codecontests";

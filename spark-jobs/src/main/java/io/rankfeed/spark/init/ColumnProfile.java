@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType;
  * @param nulls rows without a value
  * @param distinct about how many different values; 0 where they cannot be compared
  * @param meanLength of a text in characters, of a list in elements, of binary in bytes; else 0
- * @param maxLength the same, the longest
+ * @param maxLength the length of the longest value, in the same unit
  * @param samples values of the first rows
  */
 record ColumnProfile(

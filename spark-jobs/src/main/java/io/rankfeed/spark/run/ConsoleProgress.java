@@ -38,7 +38,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
     private long rows;
     private boolean running;
     private long startedMillis;
-    /** Several at once, where a query has stages that wait for none. */
+    /** The jobs that run, several if a query has independent stages. */
     private final Set<Integer> jobs = new HashSet<>();
 
     private final Set<Integer> stages = new HashSet<>();

@@ -211,7 +211,7 @@ public final class RunFacts {
         claim.close();
     }
 
-    /** Never throws: the failure that it records is the one to report. */
+    /** Records the failure of the run. It never throws, because the recorded failure is the one to report. */
     public synchronized void failed(String error, int exitCode) {
         end("failed").put("exitCode", exitCode).put("error", Printable.line(error));
         writeIfPossible();

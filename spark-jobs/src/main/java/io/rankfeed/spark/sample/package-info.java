@@ -1,7 +1,7 @@
 /**
- * The plan: which rows of the prepared table each feed sees and where they will be. Reads metadata columns only; the
- * arithmetic of the order is the sampling module's. Everything here is a function of the table, the job and the seed:
- * no partition number, no task order and no cluster setting reaches a result.
+ * The plan: the rows of the prepared table that each feed has, and their lanes. Only metadata columns are read.
+ * Everything here is a function of the table, the job and the seed: no partition number, no task order and no cluster
+ * setting reaches a result.
  *
  * <p>Not here: arithmetic of plans (the module sampling).
  *

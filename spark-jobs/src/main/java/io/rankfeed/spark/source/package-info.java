@@ -1,6 +1,6 @@
 /**
- * Where rows come from: Parquet, Hive, Delta, JSON lines, Petastorm, folders of files. Each source becomes a view, its identity
- * for the manifest and, where it can, a stable address for every row.
+ * Opens the sources of a job, and the files of a feed's list. Each source becomes a view, an identity for the manifest
+ * and, if its format allows it, a stable address for every row.
  *
  * <p>Not here: formats (the packages below) and what is made of the rows ({@code prepare}).
  *

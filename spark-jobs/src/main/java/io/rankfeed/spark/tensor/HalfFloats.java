@@ -2,7 +2,7 @@ package io.rankfeed.spark.tensor;
 
 /** 16-bit floats, rounded to nearest, ties to even. */
 final class HalfFloats {
-    /** Bits of an infinity, without its sign. */
+    /** The bits of an infinity of 16 bits, without its sign. */
     static final int INFINITE_FLOAT16 = 0x7C00;
 
     static final int INFINITE_BFLOAT16 = 0x7F80;

@@ -44,7 +44,7 @@ public enum ScalarKind {
         this.annotation = annotation;
     }
 
-    /** Empty for a type that no column can have. */
+    /** Returns the kind of a type; empty for a type that no column can have. */
     public static Optional<ScalarKind> of(DataType type) {
         return Optional.ofNullable(BY_NAME.get(type.typeName()));
     }

@@ -200,7 +200,7 @@ final class AnswerParts {
         return true;
     }
 
-    /** Null for text of the template. */
+    /** Returns the part to which a character belongs; null for text of the template. */
     private @Nullable AnswerPart partAt(int index) {
         int at = spanAt(index);
         boolean isFound = at < whole.spans().size() && whole.spans().get(at).begin() <= index;

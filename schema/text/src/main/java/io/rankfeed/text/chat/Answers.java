@@ -28,7 +28,7 @@ final class Answers {
         private int said = -1;
         /** Whether the message begins with its content, and not with reasoning or tool calls. */
         private boolean beginsWithContent;
-        /** Another message that it contains; less than 0 where there is none. */
+        /** The index of another message that the turn contains; negative if there is none. */
         private int other = -1;
 
         Turn(int message, int begin) {

@@ -75,7 +75,7 @@ public final class Conversation {
      * The conversation as templates have it: a list of objects with {@code role} and {@code content} in JSON, each content one text.
      * Other keys of a turn remain, and numbers in them are written as they were.
      *
-     * @param placeholder text of an image. It takes the place of image parts, and precedes the first turn of the user where no turn
+     * @param placeholder text of an image. It replaces image parts, and precedes the first turn of the user where no turn
      *     refers to the image of the key. In a text part, in other keys of a turn, and after a backslash elsewhere, it is plain text,
      *     which no tokenizer reads as an image
      * @throws ChatException if a turn has no role or a part that is neither text nor an image, if there are more or fewer

@@ -120,12 +120,12 @@ public final class TokenizerCheck {
      */
     private static String classPath() {
         return Stream.of(TokenizerChild.class, TokenizersLibrary.class, EngineException.class, RankfeedException.class)
-                .map(TokenizerCheck::place)
+                .map(TokenizerCheck::file)
                 .distinct()
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static String place(Class<?> type) {
+    private static String file(Class<?> type) {
         CodeSource source = type.getProtectionDomain().getCodeSource();
         try {
             if (source != null) {

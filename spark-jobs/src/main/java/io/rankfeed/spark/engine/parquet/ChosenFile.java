@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 import scala.Option;
 
 /**
- * Some rows of a Parquet file, by their row numbers. Row groups without a chosen row are not read. Of the others, if the
- * file has a page index, only the pages are read that contain a chosen row, or the row before the last chosen one.
+ * Reads some rows of a Parquet file, by their row numbers. Row groups without a chosen row are not read. Of the others,
+ * if the file has a page index, only the pages are read that contain a chosen row, or the row before the last chosen
+ * one.
  */
 public final class ChosenFile implements AutoCloseable {
     /** The types that the columns may have. */

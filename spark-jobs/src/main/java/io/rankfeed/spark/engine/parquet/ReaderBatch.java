@@ -3,8 +3,9 @@ package io.rankfeed.spark.engine.parquet;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * How many rows Spark's Parquet reader decodes at once: one number for all that a session reads. It takes 4,096 of
- * whatever size, in memory that doubles as it fills: of rows of megabytes a whole row group several times over.
+ * Sets the number of rows that Spark's Parquet reader decodes at once, which is one number for a session. By default
+ * these are 4,096 rows of any size, in memory that doubles as it fills: for rows of megabytes, several times the bytes
+ * of a whole row group.
  */
 public final class ReaderBatch {
     private static final String ROWS = "spark.sql.parquet.columnarReaderBatchSize";
@@ -24,7 +25,7 @@ public final class ReaderBatch {
     /**
      * Lowers the number where that many rows would take too much; never raises it.
      *
-     * @param rowBytes the most {@link #rowBytes} of a table
+     * @param rowBytes the maximum {@link #rowBytes} of a table
      */
     public static void fit(SparkSession spark, long rowBytes) {
         long fitting = Math.max(1, BATCH_BYTES / Math.max(1, rowBytes));

@@ -33,8 +33,11 @@ public final class PlanFiles implements Serializable {
         return String.format(Locale.ROOT, "rows/%s-%05d.parquet", feed, file);
     }
 
-    /** @param pools the feed's rows, a partition a file: file, stratum, position in the order, row id, file and row of the prepared table; each row is
-     *     valid until the next
+    /**
+     * Writes the files of the plan, one for each partition.
+     *
+     * @param pools the feed's rows: file, stratum, position in the order, row id, file and row of the prepared table; each
+     *     row is valid until the next
      */
     List<WrittenFile> write(JavaRDD<InternalRow> pools) {
         FlatMapFunction<Iterator<InternalRow>, WrittenFile> writePartition = this::writePartition;

@@ -24,7 +24,7 @@ public final class FileIndex implements ScalarFunction<Integer> {
     private transient @Nullable UTF8String lastPath;
     private transient int last;
 
-    /** @param files in the order of their indices, spelt as {@link RowAddress#canonical} does */
+    /** @param files in the order of their indices, written as {@link RowAddress#canonical} does */
     FileIndex(List<String> files) {
         files.forEach(file -> indexOf.put(file, indexOf.size()));
     }

@@ -1,5 +1,6 @@
 /**
- * A prepared table as sampling sees it: metadata columns, keys and the positions of rows, wherever the rows are stored.
+ * A prepared table as sampling sees it: metadata columns, keys and positions of rows, for tables that are prepared
+ * artifacts and for tables in place.
  *
  * <p>Not here: which rows are chosen.
  */

@@ -15,7 +15,7 @@ import org.apache.hadoop.fs.Path;
 
 /** A file that is read at positions. It allocates at most as many bytes as the file has; each failure names the file. */
 public final class StoredBytes implements Closeable {
-    /** Some Java machines have no longer arrays. */
+    /** The maximum length of an array on all Java virtual machines. */
     public static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
     private final String file;

@@ -1,8 +1,8 @@
 /**
- * Tables in ORC, Avro, CSV and Arrow files: what each file states of itself is read before Spark plans a task, and the rows that
- * are read are counted against it.
+ * Tables in ORC, Avro, CSV and Arrow files: each file's header or footer is read before Spark plans a task, and the
+ * number of rows that are read is compared with it.
  *
- * <p>Not here: the readers of Spark ({@code engine.format}), lines of text and JSON ({@code jsonl}).
+ * <p>Not here: ORC's footers ({@code engine.orc}), lines of text and JSON ({@code jsonl}).
  */
 @NullMarked
 package io.rankfeed.spark.source.format;

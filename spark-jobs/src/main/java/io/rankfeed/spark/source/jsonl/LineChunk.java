@@ -20,7 +20,9 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Some lines of a file, ascending, that one task reads: their bytes alone, and gaps that are shorter than a page. */
+/**
+ * The lines of a file that one task reads, ascending. Only their bytes are read, and gaps that are shorter than a page.
+ */
 public final class LineChunk implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final int MAX_LINES = 1 << 14;

@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
  * </pre>
  */
 public final class LineIndex {
-    /** Longer files are several files; and no more memory is taken, whatever they hold. */
+    /** The maximum number of lines of a file, which limits the memory of the index; longer files must be split. */
     private static final int MAX_LINES = 1 << 27;
 
     /** Maximum bytes of a line with its end. */

@@ -25,7 +25,7 @@ public interface ColumnedFile {
     /** Returns the columns in the order of the file. */
     List<Column> columns();
 
-    /** Empty where files do not state it. */
+    /** Returns the number of rows; empty if the format does not state it. */
     OptionalLong rows();
 
     /** Whether a column's values are read as another type than the file's. */

@@ -84,7 +84,7 @@ public record OpenSource(
         expected.ifPresent(rows -> rows.compare(name));
     }
 
-    /** Before any condition, where footers report it. */
+    /** Returns the number of rows in the files before any condition; empty if their footers do not state it. */
     public OptionalLong rowsInFiles() {
         return rowGroups.isEmpty()
                 ? OptionalLong.empty()

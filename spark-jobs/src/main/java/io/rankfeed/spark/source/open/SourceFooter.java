@@ -37,7 +37,7 @@ import org.apache.parquet.schema.Type.Repetition;
  * @param byRow the top-level columns that are {@link RowDecoded}
  * @param rowGroups those that have rows
  * @param unsupported why a top-level column cannot be read, by its name
- * @param rowBytes the most {@link ReaderBatch#rowBytes} of a row group, decompressed
+ * @param rowBytes the maximum {@link ReaderBatch#rowBytes} of its row groups, decompressed
  */
 public record SourceFooter(
         SourceFile file,

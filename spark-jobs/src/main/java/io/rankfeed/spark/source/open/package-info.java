@@ -1,5 +1,6 @@
 /**
- * What every source gives, whatever its format: rows with addresses, files, columns.
+ * The interface of an open source, which is the same for every format: rows with addresses, files, columns, partition
+ * folders.
  *
  * <p>Not here: formats.
  */

@@ -90,7 +90,7 @@ final class ArrowTypes {
         return fixed(type.bitWidth(), (type.isSigned() ? "int" : "uint") + type.bitWidth(), spark, value);
     }
 
-    /** Null for an integer that Spark does not have. */
+    /** Returns the storage of an integer type; null if Spark has no such type. */
     static @Nullable FixedValue integer(int bits, boolean isSigned) {
         return switch (bits) {
             case 8 -> isSigned ? FixedValues.INT8 : FixedValues.UINT8;

@@ -12,7 +12,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import org.apache.arrow.flatbuf.TimeUnit;
 
-/** How values of fixed width are stored. */
+/** The storage of values of fixed width. */
 final class FixedValues {
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final int DECIMAL_BYTES = 16;

@@ -125,7 +125,10 @@ final class IpcFile implements Closeable {
                 .sum();
     }
 
-    /** Some writers, such as Polars, write no schema message before the first batch: that of the footer is read. */
+    /**
+     * Returns the offset of the first message. Some writers, such as Polars, write no schema message before the first
+     * batch: the footer's schema is read then.
+     */
     private long firstMessage(IpcFooter footer) {
         byte[] marker = bytes.read(PREFIX_BYTES, Integer.BYTES, "a message");
         if (little(marker).getInt() == CONTINUATION) {

@@ -23,7 +23,7 @@ final class AvroFile implements Closeable {
     private static final int SYNC_BYTES = 16;
     private static final int MAX_HEADER_BYTES = 64 << 20;
     private static final int FIRST_HEADER_BYTES = 1 << 16;
-    /** Two numbers of at most 10 bytes. */
+    /** The maximum bytes of the two numbers before a block, of at most 10 bytes each. */
     private static final int MAX_PREFIX_BYTES = 20;
     /** A row has a byte in nearly every schema. */
     private static final int MAX_ROWS_IN_BLOCK = AvroCodec.MAX_BLOCK_BYTES;

@@ -21,7 +21,10 @@ final class AvroTypes {
 
     private AvroTypes() {}
 
-    /** Null for types that Spark does not have: unions of several types, and records that contain themselves. */
+    /**
+     * Returns the type in Spark; null for types that Spark does not have: unions of several types, and records that
+     * contain themselves.
+     */
     static @Nullable DataType inSpark(Schema schema) {
         return new AvroTypes().type(schema);
     }

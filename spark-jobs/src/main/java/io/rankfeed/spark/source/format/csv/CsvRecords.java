@@ -30,9 +30,12 @@ final class CsvRecords implements Closeable {
         VALUE_BEGIN,
         PLAIN,
         QUOTED,
-        /** After a quote in a quoted value: another one is a quote of the value, else the value has ended. */
+        /**
+         * The parser is after a quote in a quoted value: another quote belongs to the value, otherwise the value has
+         * ended.
+         */
         QUOTE_IN_QUOTED,
-        /** After an error: the rest of the line is read over. */
+        /** An error was found, and the rest of the line is skipped. */
         BROKEN
     }
 

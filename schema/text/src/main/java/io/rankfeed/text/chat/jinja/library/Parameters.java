@@ -26,7 +26,7 @@ public final class Parameters {
     private final String function;
     private final String written;
     private final List<Parameter> all;
-    private final boolean areByPlace;
+    private final boolean arePositional;
 
     /**
      * @param function for messages
@@ -36,7 +36,7 @@ public final class Parameters {
     public Parameters(String function, String written) {
         this.function = function;
         this.written = written;
-        this.areByPlace = written.endsWith("/");
+        this.arePositional = written.endsWith("/");
         this.all = Stream.of(written.replace(" /", "").split(" ", -1))
                 .map(Parameter::of)
                 .toList();
@@ -68,7 +68,7 @@ public final class Parameters {
             Parameter parameter = all.get(i);
             if (i < positional.size()) {
                 values.put(parameter.name(), positional.get(i));
-            } else if (named.containsKey(parameter.name()) && !areByPlace) {
+            } else if (named.containsKey(parameter.name()) && !arePositional) {
                 values.put(parameter.name(), named.get(parameter.name()));
                 taken++;
             } else if (parameter.value() != null) {
@@ -87,14 +87,14 @@ public final class Parameters {
         List<String> names = all.stream().map(Parameter::name).toList();
         String name = named.keySet().stream()
                 .filter(key ->
-                        areByPlace || !names.subList(positional, names.size()).contains(key))
+                        arePositional || !names.subList(positional, names.size()).contains(key))
                 .findFirst()
                 .orElseThrow();
         if (!names.contains(name) || name.equals("value")) {
             return refused("unknown argument '" + name + "'");
         }
         return refused(
-                (areByPlace ? "an argument that cannot be given by name, '" : "duplicate argument '") + name + "'");
+                (arePositional ? "an argument that cannot be given by name, '" : "duplicate argument '") + name + "'");
     }
 
     private TemplateError refused(String what) {

@@ -1,5 +1,6 @@
 /**
- * What templates call: filters, tests, functions, and the attributes and methods of values that the sandbox permits.
+ * The names that templates can use: filters, tests, functions, and the attributes and methods of values that the
+ * sandbox permits.
  *
  * <p>Not here: operators ({@code value}).
  *

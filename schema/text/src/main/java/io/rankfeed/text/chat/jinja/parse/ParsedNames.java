@@ -26,32 +26,32 @@ public final class ParsedNames {
     }
 
     /** The numbers of jumps and branches around a frame, to be restored at its end. */
-    public record Place(int jumps, int branches) {}
+    public record Surroundings(int jumps, int branches) {}
 
     /** The body of a macro or of a block that Jinja makes a function of: loops around it cannot be ended from within. */
-    public Place enterMacro() {
-        Place place = enterFrame();
+    public Surroundings enterMacro() {
+        Surroundings around = enterFrame();
         macros.push(new HashSet<>());
         jumps = 0;
-        return place;
+        return around;
     }
 
     /** @return the names that were read within */
-    public Set<String> leaveMacro(Place place) {
-        leaveFrame(place);
+    public Set<String> leaveMacro(Surroundings around) {
+        leaveFrame(around);
         return macros.pop();
     }
 
     /** A frame, in which an unknown filter is refused again although there is a branch around it. */
-    public Place enterFrame() {
-        Place place = new Place(jumps, branches);
+    public Surroundings enterFrame() {
+        Surroundings around = new Surroundings(jumps, branches);
         branches = 0;
-        return place;
+        return around;
     }
 
-    public void leaveFrame(Place place) {
-        jumps = place.jumps();
-        branches = place.branches();
+    public void leaveFrame(Surroundings around) {
+        jumps = around.jumps();
+        branches = around.branches();
     }
 
     public void enterLoop() {

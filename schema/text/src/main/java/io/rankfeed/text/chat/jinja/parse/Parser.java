@@ -13,7 +13,7 @@ import io.rankfeed.text.chat.jinja.node.Statement;
 import io.rankfeed.text.chat.jinja.node.Statement.Body;
 import io.rankfeed.text.chat.jinja.node.Statements;
 import io.rankfeed.text.chat.jinja.node.Target;
-import io.rankfeed.text.chat.jinja.parse.ParsedNames.Place;
+import io.rankfeed.text.chat.jinja.parse.ParsedNames.Surroundings;
 import io.rankfeed.text.chat.jinja.value.TemplateError;
 import io.rankfeed.text.chat.jinja.value.Text;
 import java.util.ArrayList;
@@ -131,10 +131,10 @@ public final class Parser {
         if (tokens.skip("=")) {
             return new Statements.Set(target, expressions.tuple(true, false));
         }
-        Place place = names.enterFrame();
+        Surroundings around = names.enterFrame();
         Expression filtered = expressions.filters(new Expressions.Name(Statements.BODY));
         Body body = wholeBody("endset");
-        names.leaveFrame(place);
+        names.leaveFrame(around);
         return new Blocks.Captured(Optional.of(target), filtered, body, new Frame());
     }
 
@@ -161,7 +161,7 @@ public final class Parser {
 
     private Statement loop() {
         // The whole statement counts as within the loop for what may be assigned to.
-        Place place = names.enterFrame();
+        Surroundings around = names.enterFrame();
         names.enterLoop();
         Target target = expressions.target(false, "in");
         tokens.expect("in");
@@ -169,10 +169,10 @@ public final class Parser {
         Optional<Expression> test = tokens.skip("if") ? Optional.of(expressions.expression()) : Optional.empty();
         boolean isRecursive = tokens.skip("recursive");
         Body body = bodyAfterTag("endfor", "else");
-        names.leaveFrame(place);
+        names.leaveFrame(around);
         Body otherwise = Body.EMPTY;
         if (tokens.next().is("else")) {
-            Place ofElse = names.enterFrame();
+            Surroundings ofElse = names.enterFrame();
             otherwise = wholeBody("endfor");
             names.leaveFrame(ofElse);
         }
@@ -202,9 +202,9 @@ public final class Parser {
 
     private Macro.Definition rest(
             Optional<String> name, List<String> parameters, List<Expression> defaults, String end) {
-        Place place = names.enterMacro();
+        Surroundings around = names.enterMacro();
         Body body = wholeBody(end);
-        Set<String> reads = names.leaveMacro(place);
+        Set<String> reads = names.leaveMacro(around);
         boolean lacksDefault =
                 parameters.indexOf("caller") >= 0 && parameters.indexOf("caller") < parameters.size() - defaults.size();
         if (reads.contains("caller") && lacksDefault) {
@@ -234,15 +234,15 @@ public final class Parser {
     }
 
     private Statement filter() {
-        Place place = names.enterFrame();
+        Surroundings around = names.enterFrame();
         Expression filtered = expressions.filters(expressions.filter(new Expressions.Name(Statements.BODY)));
         Body body = wholeBody("endfilter");
-        names.leaveFrame(place);
+        names.leaveFrame(around);
         return new Blocks.Captured(Optional.empty(), filtered, body, new Frame());
     }
 
     private Statement with() {
-        Place place = names.enterFrame();
+        Surroundings around = names.enterFrame();
         List<Target> targets = new ArrayList<>();
         List<Expression> values = new ArrayList<>();
         while (!tokens.is(Token.Type.BLOCK_END)) {
@@ -254,7 +254,7 @@ public final class Parser {
             values.add(expressions.expression());
         }
         Body body = wholeBody("endwith");
-        names.leaveFrame(place);
+        names.leaveFrame(around);
         return new Blocks.With(targets, values, body, new Frame());
     }
 
@@ -271,9 +271,9 @@ public final class Parser {
 
     private Statement generation() {
         hasGeneration = true;
-        Place place = names.enterMacro();
+        Surroundings around = names.enterMacro();
         Body body = wholeBody("endgeneration");
-        names.leaveMacro(place);
+        names.leaveMacro(around);
         return new Blocks.Generation(body, new Frame());
     }
 }

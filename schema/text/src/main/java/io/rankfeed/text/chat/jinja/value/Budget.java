@@ -7,7 +7,10 @@ import java.util.List;
  * whether a conversation can be rendered.
  */
 public final class Budget {
-    /** About a second of work; a conversation of 1,000 messages takes less than a hundredth. */
+    /**
+     * The maximum number of steps, about a second of work; a conversation of 1,000 messages takes less than a hundredth
+     * of it.
+     */
     private static final long MAX_STEPS = 10_000_000;
 
     /** The maximum number of bytes allocated for all values together, including values that are no longer used. */

@@ -22,7 +22,7 @@ public final class Text implements Comparable<Text> {
     private final int @Nullable [] runs;
 
     private final boolean isSafe;
-    /** Null until it is asked for. */
+    /** Whether the text has surrogate pairs; null until it is asked for. */
     private @Nullable Boolean pairs;
 
     private Text(String chars, int @Nullable [] runs, boolean isSafe) {

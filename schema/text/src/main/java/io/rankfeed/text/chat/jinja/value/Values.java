@@ -148,7 +148,7 @@ public final class Values {
         };
     }
 
-    /** Null if one is a NaN. */
+    /** Returns the order of two values as a comparator does; null if one of them is a NaN. */
     private static @Nullable Integer order(Object left, Object right, String operator, Budget budget, int depth) {
         budget.step();
         Budget.requireDepth(depth);
