@@ -56,7 +56,7 @@ class JobFileTest {
     }
 
     @Test
-    void aTableInPlaceIsOneSourceOfParquetTakenWhole() {
+    void tableInPlace_otherThanOneWholeParquetSource_isRefused() {
         Job job = read("prepare=none");
         assertThat(job).isEqualTo(read("prepare={rewrite: none}"));
         assertThat(job.query()).isEqualTo("SELECT * FROM `t`");
@@ -213,7 +213,7 @@ class JobFileTest {
     }
 
     @Test
-    void aContradictionInTheFileIsRefusedWithItsLine() {
+    void contradiction_inFile_isRefusedWithItsLine() {
         String job = JOB.replace("{batch: 64, lanes: 8}", "\n    batch: 64\n    lanes: 8\n    pool: epoch");
         assertThatThrownBy(() -> JobFile.read("job.yaml", job.getBytes(StandardCharsets.UTF_8), List.of()))
                 .isInstanceOf(ConfigException.class)

@@ -36,7 +36,7 @@ class JobPageTest {
     private record Line(String fallback, String range) {}
 
     @Test
-    void theTableHasEveryKeyWithItsDefaultAndItsRange() throws IOException {
+    void table_ofKeys_hasEveryDefaultAndRange() throws IOException {
         Map<String, RecordComponent> keys = new LinkedHashMap<>();
         Set<String> sections = new HashSet<>();
         collect(Job.class, "", keys, sections);

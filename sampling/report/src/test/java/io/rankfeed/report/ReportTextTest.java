@@ -33,7 +33,7 @@ class ReportTextTest {
     }
 
     @Test
-    void whatAnAnswerTakesFromDataCannotSteerATerminal() {
+    void answer_controlCharactersInData_areEscaped() {
         Report report = new Report().answer("columns: " + "a\u001b[31m\nb");
         assertThat(ReportText.lines(report, false)).hasSize(2).noneMatch(line -> line.contains("\u001b"));
     }

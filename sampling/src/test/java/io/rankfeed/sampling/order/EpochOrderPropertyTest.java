@@ -111,7 +111,7 @@ class EpochOrderPropertyTest {
 
     /** With so many (lane, stratum) that their short lists are shuffled draw by draw and not by table. */
     @Test
-    void hundredsOfThousandsOfShortListsGiveTheSameRows() {
+    void shortLists_hundredsOfThousands_giveTheSameRows() {
         RequestBuilder request = new RequestBuilder();
         String[] weights = new String[33_000];
         for (int s = 0; s < weights.length; s++) {

@@ -38,7 +38,7 @@ class OrderClaimsPropertyTest {
     }
 
     @Test
-    void everyBatchHoldsFloorOrCeilOfItsShareAtEveryWorldSize() {
+    void batch_anyWorldSize_hasFloorOrCeilOfEachShare() {
         forEachOrder(order -> {
             if (order.window() > 1) {
                 return;
@@ -93,7 +93,7 @@ class OrderClaimsPropertyTest {
     }
 
     @Test
-    void visitsDifferByAtMostOneAtTheEndOfTheRunAndEveryPoolRowIsVisited() {
+    void visits_endOfRun_coverThePoolAndDifferByAtMostOne() {
         forEachOrder(order -> {
             RecordedRun run = new RecordedRun(order, order.lanes());
             if (order.mode() == EpochMode.PADDED) {
@@ -129,7 +129,7 @@ class OrderClaimsPropertyTest {
     }
 
     @Test
-    void visitsStayCloseAtEveryStepAndMeetAtSegmentEnds() {
+    void visits_anyStep_areCloseAndMeetAtSegmentEnds() {
         forEachOrder(order -> {
             if (order.mode() == EpochMode.PADDED) {
                 return;
@@ -179,7 +179,7 @@ class OrderClaimsPropertyTest {
     }
 
     @Test
-    void noRowComesTwiceInACycleAndACompleteCycleIsThePool() {
+    void cycle_complete_isThePoolWithoutDuplicates() {
         forEachOrder(order -> {
             int lanes = order.lanes();
             for (int s = 0; s < order.strata().size(); s++) {
@@ -199,7 +199,7 @@ class OrderClaimsPropertyTest {
     }
 
     @Test
-    void aRowComesTwiceInAStepOnlyWhereItsStratumRepeatsAndThenSeldom() {
+    void duplicatesInAStep_repeatingStratum_areRare() {
         double[] againAndBound = new double[2];
         forEachOrder(order -> {
             if (order.window() > 1) {
@@ -235,7 +235,7 @@ class OrderClaimsPropertyTest {
     }
 
     @Test
-    void noEpochAsksForMoreThanThereIsAfterRedistribution() {
+    void epoch_redistributed_drawsNoMoreThanTheTableHas() {
         RandomOrders orders = new RandomOrders(SEED);
         int redistributed = 0;
         for (int i = 0; i < CONFIGURATIONS; i++) {
@@ -261,7 +261,7 @@ class OrderClaimsPropertyTest {
     }
 
     @Test
-    void prefixesOfASegmentFollowTheQuotasInAllLanesTogetherAndInEach() {
+    void segmentPrefix_eachLaneAndAll_followsTheQuotas() {
         forEachOrder(order -> {
             if (order.window() > 1) {
                 return;
@@ -301,7 +301,7 @@ class OrderClaimsPropertyTest {
     }
 
     @Test
-    void aWindowHoldsInEachLaneTheRowsThatItsStepsWouldHoldWithoutIt() {
+    void window_eachLane_hasTheRowsOfItsStepsWithoutWindow() {
         forEachOrder(order -> {
             if (order.window() == 1) {
                 return;

@@ -19,7 +19,7 @@ class OrderShapesTest {
     private static final int[] HELD_OUT = {14_725, 14_851};
 
     @Test
-    void aPassOverThePublishedTrainRowsIsEachOfThemOnceInEveryEpoch() {
+    void publishedTrainRows_pass_haveEachRowOncePerEpoch() {
         TrainFeed order = single(EpochMode.PASS, TRAIN, 8, 256, 2);
         assertThat(order.stepsPerEpoch()).isEqualTo(14_421);
         for (int epoch = 0; epoch < 2; epoch++) {
@@ -28,14 +28,14 @@ class OrderShapesTest {
     }
 
     @Test
-    void paddedThePublishedTrainRowsAllComeAndFewerThanABatchTwice() {
+    void publishedTrainRows_padded_repeatFewerThanABatch() {
         TrainFeed order = single(EpochMode.PADDED, TRAIN, 8, 256, 2);
         assertThat(order.stepsPerEpoch()).isEqualTo(14_422);
         assertThat(seenTwice(order, 1, 4)).isEqualTo(14_422 * 256 - TRAIN);
     }
 
     @Test
-    void thePublishedHeldOutRowsComeOnceAtEveryWorldSize() {
+    void publishedHeldOutRows_anyWorldSize_comeOnce() {
         for (int rows : HELD_OUT) {
             SequentialOrder order = new SequentialOrder(8, 64, rows);
             BatchRows out = new BatchRows(64);
@@ -102,7 +102,7 @@ class OrderShapesTest {
 
     /** 20 million rows, of which the commonest category has 2.2 million and most have a few hundred, or fewer than there are lanes. */
     @Test
-    void aLongTailOfThousandsOfCategoriesKeepsItsPromises() {
+    void longTail_thousandsOfCategories_keepsAllClaims() {
         int categories = 5_000;
         RequestBuilder request = new RequestBuilder();
         String[] weights = new String[categories];

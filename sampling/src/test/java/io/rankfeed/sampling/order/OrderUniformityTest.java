@@ -15,7 +15,7 @@ class OrderUniformityTest {
     private static final double MAX_SCORE = 4.5;
 
     @Test
-    void inAShuffledEpochARowComesAtEachPositionEquallyOften() {
+    void row_shuffledEpochs_isAtEachPositionEquallyOften() {
         for (int rows : new int[] {2, 3, 5, 8, 16, 31, 32, 63, 64, 65, 80}) {
             int batch = rows % 4 == 0 ? rows / 4 : 1;
             TrainFeed plan = pass(rows, batch);
@@ -81,7 +81,7 @@ class OrderUniformityTest {
 
     /** No rank and no position of its batch leans to a stratum, at any world size. */
     @Test
-    void strataComeAtEachPositionOfEachRankAsOftenAsTheirShare() {
+    void strata_eachPositionOfEachRank_occurByTheirShare() {
         RequestBuilder request = new RequestBuilder();
         request.lanes = 8;
         request.batch = 32;

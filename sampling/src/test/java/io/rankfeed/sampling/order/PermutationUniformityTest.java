@@ -33,7 +33,7 @@ class PermutationUniformityTest {
     private static final int[] LARGER = {65, 66, 71, 72, 73, 80, 81, 82, 100, 101, 127, 144, 145, 199, 256, 257, 400};
 
     @Test
-    void eachRowLandsAtEachPositionEquallyOften() {
+    void row_manyKeys_isAtEachPositionEquallyOften() {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
             for (int n : IntStream.concat(Arrays.stream(SMALL), Arrays.stream(LARGER))
@@ -52,7 +52,7 @@ class PermutationUniformityTest {
     }
 
     @Test
-    void twoRowsLandOnEachPairOfPositionsEquallyOften() {
+    void twoRows_manyKeys_areAtEachPairEquallyOften() {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
             for (int n : Arrays.stream(SMALL).filter(n -> n > 2).toArray()) {
@@ -77,7 +77,7 @@ class PermutationUniformityTest {
 
     /** For longer lists the pairs are too many to count one by one: their distances and their grid lines are counted. */
     @Test
-    void twoRowsOfALongerListLandAtEachDistanceEquallyOften() {
+    void twoRows_longList_haveEachDistanceEquallyOften() {
         Worst worst = new Worst();
         int[] sizes = IntStream.concat(Arrays.stream(LARGER), IntStream.of(64, 1_000, 1_023, 3_000))
                 .toArray();
@@ -111,7 +111,7 @@ class PermutationUniformityTest {
     }
 
     @Test
-    void neighborsStayNeighborsAsSeldomAsByChance() {
+    void neighbors_manyKeys_stayNeighborsAsByChance() {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
             for (int n : IntStream.concat(IntStream.rangeClosed(4, 82), IntStream.of(100, 145, 256))
@@ -154,7 +154,7 @@ class PermutationUniformityTest {
     }
 
     @Test
-    void cyclesLanesAndStrataAreShuffledIndependently() {
+    void cyclesLanesAndStrata_anySeed_areIndependent() {
         Worst worst = new Worst();
         for (int n :
                 IntStream.concat(Arrays.stream(SMALL), IntStream.of(65, 81, 82)).toArray()) {

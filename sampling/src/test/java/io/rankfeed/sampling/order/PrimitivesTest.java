@@ -60,7 +60,7 @@ class PrimitivesTest {
 
     /** Divisions of 32 and of 64 bits, and pairs of which one or both are shuffled and not walked. */
     @Test
-    void permutationsOnBothSidesOfEachThresholdAreThePages() {
+    void permutations_aroundThresholds_areThoseOfThePage() {
         long[] sizes = {2, 62, 63, 64, 65, (1L << 31) - 2, (1L << 31) - 1, 1L << 31, (1L << 31) + 1, (1L << 32) + 1};
         long key = Mix.key(42, 9);
         for (long first : sizes) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class SequentialOrderTest {
     @Test
-    void theLastBatchIsShortAndMayBeEmptyOnSomeRanks() {
+    void lastBatch_fewRows_isEmptyOnSomeRanks() {
         SequentialOrder order = new SequentialOrder(4, 8, 17);
         assertThat(order.steps()).isEqualTo(3);
         assertThat(indices(order, 0, 1, 4)).containsExactly(1L, 5L);
@@ -25,7 +25,7 @@ class SequentialOrderTest {
     }
 
     @Test
-    void everyRowComesOnceInListOrderFromARanksOwnLanes() {
+    void rows_anyWorldSize_comeOnceInListOrderFromOwnLanes() {
         long seed = 77;
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 500; i++) {

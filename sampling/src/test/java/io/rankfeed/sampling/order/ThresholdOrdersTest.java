@@ -33,7 +33,7 @@ class ThresholdOrdersTest {
     }
 
     @Test
-    void aJumpToEveryStepGivesTheRowsOfSequentialIteration() {
+    void jump_toEveryStep_givesTheRowsOfSequentialIteration() {
         for (TrainFeed order : ThresholdOrders.all()) {
             for (int world : Worlds.of(order.lanes())) {
                 List<String> run = run(order, world - 1, world);
@@ -56,7 +56,7 @@ class ThresholdOrdersTest {
 
     /** The example that was found: 508 rows in 8 lanes, where most lanes alternate between 63 and 64 rows. */
     @Test
-    void rowsOfAlternatingTablesAndGridsAreVisitedEquallyOften() {
+    void rows_alternatingTablesAndGrids_areVisitedEquallyOften() {
         TrainFeed order = RequestBuilder.plan(w -> {
             w.lanes = 8;
             w.batch = 8;

@@ -50,7 +50,7 @@ class MarginsPropertyTest {
     }
 
     @Test
-    void twoMarginsOfAFullTableHoldExactlyAndEachCellIsItsShareRounded() {
+    void twoMargins_fullTable_areExactAndCellsRounded() {
         SplittableRandom random = new SplittableRandom(SEED);
         for (int i = 0; i < Seed.cases(3_000); i++) {
             int[] sizes = {random.nextInt(1, 7), random.nextInt(1, 9)};
@@ -69,7 +69,7 @@ class MarginsPropertyTest {
     }
 
     @Test
-    void aFullTableOfThreeOrFourColumnsHasAllMarginsExact() {
+    void threeOrFourMargins_fullTable_areExact() {
         SplittableRandom random = new SplittableRandom(SEED);
         for (int i = 0; i < Seed.cases(1_000); i++) {
             int[] sizes = new int[random.nextInt(3, 5)];
@@ -80,7 +80,7 @@ class MarginsPropertyTest {
     }
 
     @Test
-    void twoMarginsWithMissingAndBoundedCellsAreSolvedWheneverATableExists() {
+    void twoMargins_missingAndBoundedCells_areSolvedIfPossible() {
         SplittableRandom random = new SplittableRandom(SEED);
         int[] solvedAndRefused = new int[2];
         for (int i = 0; i < Seed.cases(6_000); i++) {
@@ -104,7 +104,7 @@ class MarginsPropertyTest {
     }
 
     @Test
-    void moreMarginsWithMissingCellsAreExactOrRefused() {
+    void moreMargins_missingCells_areExactOrRefused() {
         SplittableRandom random = new SplittableRandom(SEED);
         int solved = 0;
         for (int i = 0; i < Seed.cases(3_000); i++) {
@@ -121,7 +121,7 @@ class MarginsPropertyTest {
     }
 
     @Test
-    void cellsThatReachTheirCapLeaveTheMarginsExactAndTheOthersInProportion() {
+    void cells_atTheirCap_keepMarginsExactAndOthersProportional() {
         // Without caps: 35 and 15 of each. The capped cell gives 20, so its row and column move their rest elsewhere.
         Problem problem =
                 grid(100, new int[] {50, 50}, new int[] {70, 30}, new long[4], new long[] {20, 1_000, 1_000, 1_000});

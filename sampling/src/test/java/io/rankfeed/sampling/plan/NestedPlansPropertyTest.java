@@ -25,7 +25,7 @@ class NestedPlansPropertyTest {
     private static final int LONGEST_STEPS = 40;
 
     @Test
-    void noPoolIsSmallerWhereMoreRowsAreAskedForOrMoreAreThere() {
+    void pool_moreRowsWantedOrAvailable_isNotSmaller() {
         assertThat(shrunk(Shares.GROWING)).isEmpty();
         // Else this could not fail: by largest remainder, and with stages rounded each for itself, some are.
         assertThat(shrunk(Shares.NEAREST)).hasSizeGreaterThan(CONFIGURATIONS / 20);
@@ -130,7 +130,7 @@ class NestedPlansPropertyTest {
     }
 
     @Test
-    void sharesAreThoseOfUnitsHandedOutOneAfterTheOther() {
+    void shares_anyWeights_areThoseOfUnitsGivenOneByOne() {
         SplittableRandom random = new SplittableRandom(SEED);
         for (int i = 0; i < 500; i++) {
             List<BigDecimal> weights =

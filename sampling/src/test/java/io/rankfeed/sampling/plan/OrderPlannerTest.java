@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class OrderPlannerTest {
     @Test
-    void unitsGoToTheLargestRemaindersAndTiesToTheFirst() {
+    void units_ofRemainders_goToTheLargestAndTiesToTheFirst() {
         assertThat(Quotas.apportion(8, weights("30", "60", "10"))).containsExactly(2, 5, 1);
         assertThat(Quotas.apportion(1, weights("1", "1", "1"))).containsExactly(1, 0, 0);
         assertThat(Quotas.apportion(5, weights("0.1", "0.1"))).containsExactly(3, 2);
@@ -41,7 +41,7 @@ class OrderPlannerTest {
     }
 
     @Test
-    void stagesEndAtTheNearestStepAndEmptyOnesAreCounted() {
+    void stages_betweenSteps_endAtTheNearestAndEmptyOnesCount() {
         TrainFeed order = plan(w -> {
             w.stratum("a", 500);
             w.stage("0.04", "a=1").stage("0.25", "a=1").stage("1", "a=1");
@@ -51,7 +51,7 @@ class OrderPlannerTest {
     }
 
     @Test
-    void theRunsPoolCoversAllEpochsAndTheEpochsPoolOne() {
+    void pool_ofRunOrEpoch_coversAllEpochsOrOne() {
         Consumer<RequestBuilder> three = w -> {
             w.epochs = 3;
             w.stratum("a", 1000).stratum("b", 1000).stage("1", "a=1", "b=3");
@@ -81,7 +81,7 @@ class OrderPlannerTest {
     }
 
     @Test
-    void redistributeGivesWhatThereIsAndFillsUpByWeight() {
+    void redistribute_shortage_givesAllRowsAndFillsUpByWeight() {
         TrainFeed order = plan(w -> {
             w.epochs = 2;
             w.onShortage = OnShortage.REDISTRIBUTE;
@@ -95,7 +95,7 @@ class OrderPlannerTest {
     }
 
     @Test
-    void redistributeLeavesAPlanWithoutShortageAlone() {
+    void redistribute_noShortage_changesNothing() {
         Consumer<RequestBuilder> plenty = w -> {
             w.epochs = 2;
             w.stratum("a", 1000).stratum("b", 1000).stage("1", "a=2", "b=1");
@@ -105,7 +105,7 @@ class OrderPlannerTest {
     }
 
     @Test
-    void redistributeRefusesWhatAllTogetherCannotGive() {
+    void redistribute_tooFewRowsInAll_isRefused() {
         assertRefused(
                 w -> {
                     w.onShortage = OnShortage.REDISTRIBUTE;
@@ -169,7 +169,7 @@ class OrderPlannerTest {
     }
 
     @Test
-    void aShareTooSmallForAUnitIsRefusedUnlessAllowed() {
+    void share_belowAUnit_isRefusedUnlessAllowed() {
         Consumer<RequestBuilder> rare =
                 w -> w.stratum("a", 99).stratum("b", 999).stage("1", "a=1", "b=999");
         assertRefused(rare, "stage 0: the share of stratum 'a' is under one unit of 4 rows", "weight 1 of 1000");
@@ -179,7 +179,7 @@ class OrderPlannerTest {
     }
 
     @Test
-    void anEmptyStratumIsRefusedEvenWhereRowsMayRepeat() {
+    void emptyStratum_repeatAllowed_isRefused() {
         assertRefused(
                 w -> {
                     w.onShortage = OnShortage.REPEAT;
@@ -189,7 +189,7 @@ class OrderPlannerTest {
     }
 
     @Test
-    void aWorldThatDoesNotDivideTheLanesIsRefusedWithThoseThatDo() {
+    void world_notADivisorOfLanes_isRefusedWithTheDivisors() {
         TrainFeed order = plan(one(w -> {}));
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> new EpochOrder(order, 0, 3))

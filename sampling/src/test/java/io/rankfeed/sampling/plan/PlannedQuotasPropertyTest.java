@@ -24,7 +24,7 @@ class PlannedQuotasPropertyTest {
     }
 
     @Test
-    void stagesEndOnTheNearestStepAndSegmentsCoverTheRun() {
+    void stages_anyEnds_endAtTheNearestStepAndCoverTheRun() {
         forEachStream((request, order) -> {
             long at = 0;
             for (Segment segment : order.segments()) {
@@ -47,7 +47,7 @@ class PlannedQuotasPropertyTest {
     }
 
     @Test
-    void quotasAreTheFloorOfTheirShareOrOneMoreWhereTheRemainderIsLargest() {
+    void quotas_anyShares_areFloorOrOneMoreByRemainder() {
         forEachStream((request, order) -> {
             if (mayBeRedistributed(request)) {
                 return;

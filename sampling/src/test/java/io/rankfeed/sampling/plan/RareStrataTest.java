@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class RareStrataTest {
     /** A hundred categories by their rows: those under half a unit of 8 rows of 1,000 steps are one. */
     @Test
-    void strataUnderHalfAUnitAreDrawnAsOneWithTheirWeights() {
+    void strata_belowHalfAUnit_areDrawnAsOne() {
         RequestBuilder request = tail(1, 2, 3, 40, 20_000, 60_000);
         RareStrata.Merged merged = RareStrata.merge(request.build(), name -> "rest");
         assertThat(merged.drawnAs()).containsOnlyKeys("c0", "c1", "c2").containsValue("rest");
@@ -25,7 +25,7 @@ class RareStrataTest {
     }
 
     @Test
-    void afterMergingNoStratumButTheRestIsRareAndAllSharesAreKept() {
+    void strata_merged_areNotRareAndKeepTheirShares() {
         SplittableRandom random = new SplittableRandom(17);
         int merges = 0;
         for (int i = 0; i < 2_000; i++) {
@@ -115,7 +115,7 @@ class RareStrataTest {
     }
 
     @Test
-    void aStratumOfTheRestsNameAndOneWithBoundsAreRefused() {
+    void stratum_namedRestOrBounded_isRefused() {
         RequestBuilder named = tail(1, 60_000).stratum("rest", 10);
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> RareStrata.merge(named.build(), name -> "rest"))

@@ -49,7 +49,7 @@ class ShortagesTest {
     }
 
     @Test
-    void rowsThatMoveAreWhatTheStrataGaveOfEachStage() {
+    void movedRows_ofStages_areWhatStrataGave() {
         RandomOrders orders = new RandomOrders(92);
         int reported = 0;
         for (int i = 0; i < 3_000; i++) {
@@ -88,7 +88,7 @@ class ShortagesTest {
     }
 
     @Test
-    void codeContestsAsksForMoreHighRowsThanThereAreAndKeepsHalfOfThemCorrect() {
+    void codeContests_tooFewHighRows_keepsHalfCorrect() {
         RequestBuilder request = codeContests(OnShortage.REDISTRIBUTE);
         PlannedOrder planned = OrderPlanner.planned(request.build());
         TrainFeed order = planned.feed();

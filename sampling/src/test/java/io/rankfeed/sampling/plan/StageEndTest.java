@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class StageEndTest {
     @Test
-    void epochsStepsRowsAndFractionsMayFollowOneAnother() {
+    void stageEnds_ofMixedKinds_areAccepted() {
         assertThat(ends(4, 25, 8, epoch("0.5"), step(20), rows(83), fraction("0.6"), new StageEnd.Run()))
                 .containsExactly(13, 20, 30, 60, 100);
         assertThat(ends(4, 25, 8, epoch("1"), epoch("4"))).containsExactly(25, 100);

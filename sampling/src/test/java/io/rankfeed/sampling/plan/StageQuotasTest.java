@@ -56,7 +56,7 @@ class StageQuotasTest {
     }
 
     @Test
-    void aShareThatTheTableCannotGiveIsAContradictionEvenWhereItIsRedistributed() {
+    void share_impossible_isRefusedEvenIfRedistributed() {
         Consumer<RequestBuilder> scarce = w -> {
             table(w, 38_500, 1_000_000);
             w.rows = 200_000;
@@ -89,7 +89,7 @@ class StageQuotasTest {
     }
 
     @Test
-    void aMarginOverOneColumnLeavesTheOthersToTheWeights() {
+    void margin_ofOneColumn_leavesOthersToTheWeights() {
         TrainFeed order = plan(w -> {
             table(w, 1_000_000, 1_000_000);
             w.rows = 8_000;
@@ -127,7 +127,7 @@ class StageQuotasTest {
     }
 
     @Test
-    void aStratumKeepsWithinItsFloorAndItsCapAndTheOthersShareTheRest() {
+    void stratum_bounded_keepsItsBoundsAndOthersShareTheRest() {
         Consumer<RequestBuilder> tail = w -> {
             w.rows = 400;
             w.stratum("a", 1_000).stratum("b", 1_000).stratum("c", 1_000).stratum("d", 1_000);
@@ -165,7 +165,7 @@ class StageQuotasTest {
 
     /** Shares strictly between their bounds are one multiple of their weights, to less than a unit. */
     @Test
-    void boundedSharesAddUpAndTheFreeOnesFollowTheWeights() {
+    void shares_bounded_addUpAndFreeOnesFollowTheWeights() {
         long seed = 5;
         SplittableRandom random = new SplittableRandom(seed);
         int checked = 0;

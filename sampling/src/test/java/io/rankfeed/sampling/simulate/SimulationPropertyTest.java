@@ -66,7 +66,7 @@ class SimulationPropertyTest {
     }
 
     @Test
-    void fiveEpochsOfAPassSeeAllRowsEachTimeInAnotherOrder() {
+    void pass_fiveEpochs_haveAllRowsInOtherOrders() {
         RequestBuilder request = new RequestBuilder();
         request.rows = 40_000;
         request.batch = 40;
@@ -97,7 +97,7 @@ class SimulationPropertyTest {
     }
 
     @Test
-    void aStratumOfOneRowThatComesLaterIsCountedFromThenOn() {
+    void stratumOfOneRow_beginsLater_isCountedFromThen() {
         RequestBuilder request = new RequestBuilder();
         request.lanes = 1;
         request.epochs = 2;
@@ -113,7 +113,7 @@ class SimulationPropertyTest {
     }
 
     @Test
-    void aPlannedOrderKeepsItsPositionsFromEpochToEpoch() {
+    void plannedOrder_nextEpoch_keepsItsPositions() {
         RequestBuilder request = new RequestBuilder();
         request.rows = 800;
         request.epochs = 2;
