@@ -38,7 +38,7 @@ class ArtifactAttemptTest {
     }
 
     @Test
-    void aDiskThatIsFullAtAnyByteLeavesNoManifestAndTheNextAttemptCompletes(@TempDir java.nio.file.Path root)
+    void diskFull_atAnyByte_leavesNoManifestAndNextAttemptCommits(@TempDir java.nio.file.Path root)
             throws IOException {
         int wholeBytes = 2 * FILE.length + MANIFEST.length;
         int failures = 0;
@@ -65,7 +65,7 @@ class ArtifactAttemptTest {
     @EnumSource(
             value = FaultyFs.Rename.class,
             names = {"UNANSWERED", "REFUSED_AT_FIRST"})
-    void aRenameThatIsRefusedOrWhoseAnswerIsLostIsACommit(FaultyFs.Rename kind, @TempDir java.nio.file.Path root)
+    void rename_refusedOrWithoutAnswer_isRetriedToACommit(FaultyFs.Rename kind, @TempDir java.nio.file.Path root)
             throws IOException {
         FaultyFs.rename = kind;
         try {

@@ -45,7 +45,7 @@ class ClaimTest {
     }
 
     @Test
-    void ofManyThatTryAtOnceOneHasItAndTheOthersAreReportedWhom() throws Exception {
+    void claim_concurrent_hasOneOwnerThatOthersReport() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         CountDownLatch start = new CountDownLatch(1);
         List<Future<Object>> results = new ArrayList<>();
@@ -81,7 +81,7 @@ class ClaimTest {
     }
 
     @Test
-    void theClaimOfAProcessThatIsGoneIsTakenOverAtOnceAndTheOldHolderIsRefused() throws Exception {
+    void claim_ownerGone_isTakenOverAtOnce() throws Exception {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
         Owner self = Owner.self("dead");
@@ -108,7 +108,7 @@ class ClaimTest {
     }
 
     @Test
-    void aPidThatWasGivenToAnotherProcessIsNotItsHolder() throws IOException {
+    void claim_pidReused_isTakenOver() throws IOException {
         Owner self = Owner.self("later");
         Owner earlier = new Owner("earlier", self.host(), self.processes(), self.pid(), "1", self.since(), "a");
         Files.write(folder.resolve("_claim-00004"), earlier.toBytes(0));
@@ -120,7 +120,7 @@ class ClaimTest {
     }
 
     @Test
-    void aHolderOnAnotherMachineLivesAsLongAsItsClaimChanges() throws IOException {
+    void claim_ofAnotherMachine_isKeptWhileItChanges() throws IOException {
         Owner far = new Owner("far", "elsewhere", "another boot", 1, "1", "today", "a");
         try (Claim theirs = Claim.take(fs, path, far, QUICK)) {
             assertThatThrownBy(() -> Claim.take(fs, path, Owner.self("here"), PATIENT))
@@ -132,7 +132,7 @@ class ClaimTest {
     }
 
     @Test
-    void oneThatDoesNotChangeOrSaysNothingIsTakenOverAfterTheLapse() throws IOException {
+    void claim_unchangedOrEmpty_isTakenOverAfterTheLapse() throws IOException {
         Owner far = new Owner("far", "elsewhere", "another boot", 1, "1", "today", "a");
         for (byte[] left : List.of(far.toBytes(3), new byte[0], "{\"pid\":".getBytes(StandardCharsets.UTF_8))) {
             Files.createDirectories(folder);
@@ -145,7 +145,7 @@ class ClaimTest {
     }
 
     @Test
-    void aProcessOfAnotherUserThatCannotBeSeenLivesAsLongAsItsClaimChanges() throws Exception {
+    void claim_ownerOfAnotherUser_isKeptWhileItChanges() throws Exception {
         Process unseen = new ProcessBuilder("true").start();
         unseen.waitFor();
         Owner self = Owner.self("here");
@@ -160,7 +160,7 @@ class ClaimTest {
     }
 
     @Test
-    void aFolderThatAnotherJobRemovesWhileItIsClaimedIsMadeAnew() throws IOException {
+    void folder_removedWhileClaimed_isCreatedAgain() throws IOException {
         AtomicBoolean first = new AtomicBoolean(true);
         FileSystem removing = new FilterFileSystem(fs) {
             @Override

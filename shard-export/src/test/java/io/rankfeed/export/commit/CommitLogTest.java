@@ -38,7 +38,7 @@ class CommitLogTest {
     }
 
     @Test
-    void aCommitHasTheNextNumberAlsoAfterOneThatACrashLeftEmpty() throws IOException {
+    void commit_afterAnEmptyOne_hasTheNextNumber() throws IOException {
         add("a");
         Files.createFile(dataset.resolve("commits/0000000002.json"));
         Files.createFile(dataset.resolve("commits/_claim"));

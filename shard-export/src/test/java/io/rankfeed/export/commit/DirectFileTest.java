@@ -94,7 +94,7 @@ class DirectFileTest {
     }
 
     @Test
-    void whatTheDiskRefusesFailsTheFileAndStaysFailed() throws IOException {
+    void write_refusedByTheDisk_failsTheFileForGood() throws IOException {
         FileChannel full = FileChannel.open(java.nio.file.Path.of("/dev/full"), StandardOpenOption.WRITE);
         byte[] chunk = new byte[2 * DirectFile.CHUNK_BYTES + 1];
         try (DirectFile file = new DirectFile(full)) {

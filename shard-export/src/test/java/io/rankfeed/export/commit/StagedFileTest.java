@@ -32,7 +32,7 @@ class StagedFileTest {
     }
 
     @Test
-    void aTwinsFileThatComesBetweenLookAndRenameIsNotTakenAway() throws IOException {
+    void file_ofConcurrentTask_isKept() throws IOException {
         fs.beforeRename(() -> Files.write(target, GOOD));
         assertThat(published().sha256()).isEqualTo(Sha256.hex(GOOD));
         assertThat(fs.deleted).doesNotContain("part.bin");
@@ -63,7 +63,7 @@ class StagedFileTest {
     }
 
     @Test
-    void tornBytesThatComeBetweenLookAndRenameAreReplaced() throws IOException {
+    void tornFile_beforeTheRename_isReplaced() throws IOException {
         fs.beforeRename(() -> Files.write(target, TORN));
         published();
         assertThat(fs.deleted).isEmpty();

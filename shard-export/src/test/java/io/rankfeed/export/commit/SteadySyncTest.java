@@ -20,7 +20,7 @@ class SteadySyncTest {
     private final Disk disk = new Disk();
 
     @Test
-    void theDiskIsAskedWhileTheFileIsWrittenAndOnceMoreAtItsEnd() throws Exception {
+    void sync_whileWriting_isRequestedAndOnceMoreAtTheEnd() throws Exception {
         SteadySync file = new SteadySync(new FSDataOutputStream(disk, null), STEP.length);
         file.write(STEP, 0, STEP.length - 1);
         assertThat(disk.begun.getCount()).isEqualTo(1);
@@ -37,7 +37,7 @@ class SteadySyncTest {
     }
 
     @Test
-    void bytesThatTheDiskLostMeanwhileFailTheFileInTheEnd() throws Exception {
+    void sync_failedWhileWriting_failsTheFileAtItsEnd() throws Exception {
         SteadySync file = new SteadySync(new FSDataOutputStream(disk, null), STEP.length);
         disk.failure = "lost some bytes";
         disk.mayEnd.countDown();

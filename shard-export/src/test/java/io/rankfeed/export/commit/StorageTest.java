@@ -32,7 +32,7 @@ class StorageTest {
     }
 
     @Test
-    void aFileIsReplacedInOneStepWhereTheFileSystemHasOne() {
+    void replace_atomicRenameSupported_isOneStep() {
         LikeHdfs fs = new LikeHdfs(local);
         Storage.replace(fs, path, NEW, "a");
         assertThat(fs.deleted).isEmpty();
@@ -58,7 +58,7 @@ class StorageTest {
     }
 
     @Test
-    void aFileSystemWithoutItsJarsIsAConfigurationErrorThatNamesThem() {
+    void fileSystem_withoutItsJars_isAConfigurationError() {
         Configuration conf = new Configuration();
         conf.set("fs.lacking.impl", "org.apache.hadoop.fs.lacking.LackingFileSystem");
         for (String root : new String[] {"lacking://nope/x", "foo://nope/x"}) {

@@ -69,7 +69,7 @@ class LaneWriterTest {
     }
 
     @Test
-    void theSchemaSaysDtypeAndShapeAndThatNothingIsNull() throws IOException {
+    void schema_ofLane_hasDtypesAndShapesAndNoNulls() throws IOException {
         ArrowTable table = ArrowTable.read(file(1, 2));
 
         assertThat(table.schema().getFields())
@@ -84,12 +84,12 @@ class LaneWriterTest {
     }
 
     @Test
-    void theFileIsAlsoAStreamThatEndsBeforeTheFooter() throws IOException {
+    void file_withoutFooter_isAStream() throws IOException {
         assertThat(ArrowTable.rowsAsStream(file(5, 2))).isEqualTo(5);
     }
 
     @Test
-    void bodiesBuffersAndDeclaredLengthsAreMultiplesOf64() throws IOException {
+    void bodiesAndBuffers_lengths_areMultiplesOf64() throws IOException {
         byte[] file = file(7, 3);
         ByteBuffer bytes = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         Footer footer = footer(bytes);
@@ -176,7 +176,7 @@ class LaneWriterTest {
     }
 
     @Test
-    void aFileWithoutRowsAndABatchWithoutRowsAreRefused() throws IOException {
+    void fileOrBatch_withoutRows_isRefused() throws IOException {
         LaneWriter writer = new LaneWriter(new LaneHeader("train", "3", SCHEMA, 2), new ByteArrayOutputStream());
 
         assertThatThrownBy(writer::finish).isInstanceOf(IllegalStateException.class);

@@ -34,7 +34,7 @@ class FooterOrderTest {
     Path folder;
 
     @Test
-    void whateverOrderTheWriterChoseTheBytesAreThoseOfTheSortedOne() throws IOException {
+    void footer_anyOrder_hasTheBytesOfTheSortedOne() throws IOException {
         Path written = write();
         Path reversed = folder.resolve("reversed.parquet");
         Files.write(reversed, withReversedEncodings(Files.readAllBytes(written)));

@@ -30,7 +30,7 @@ class CommonMetadataTest {
             new Field("tokens", DType.UINT16, Shape.of(-1), false)));
 
     @Test
-    void whatIsWrittenIsReadWithTheFilesOwnMetadataKept() throws IOException {
+    void metadata_writtenAndRead_keepsTheFilesOwn() throws IOException {
         byte[] file = file();
         assertThat(CommonMetadata.unischema(file, "f")).isEqualTo(PetastormTable.unischema("a-b", SCHEMA));
         assertThat(PetastormTable.unischema("a-b", SCHEMA).name()).isEqualTo("a_b");
@@ -95,7 +95,7 @@ class CommonMetadataTest {
     }
 
     @Test
-    void whatPetastormCannotHoldIsRefusedWithWhatToWrite() {
+    void column_unsupportedByPetastorm_isRefusedWithAdvice() {
         for (Field field : List.of(
                 new Field("_hidden", DType.INT64, Shape.scalar(), false),
                 new Field("class", DType.INT64, Shape.scalar(), false),

@@ -73,7 +73,7 @@ class NpyArrayTest {
     }
 
     @Test
-    void arraysThatContradictTheirFieldOrThemselvesAreUnfit() {
+    void array_contradictingItsField_isUnfit() {
         UnischemaField field = field(NumpyType.UINT8, 2, -1);
         for (byte[] wrong : List.of(
                 npy("{'descr': '|u1', 'fortran_order': False, 'shape': (3, 1), }", 1, 2, 3),
@@ -129,7 +129,7 @@ class NpyArrayTest {
     }
 
     @Test
-    void aZipIsOpenedForOneArrayAndNoFurtherThanItsShape() throws IOException, Unfit {
+    void zip_ofOneArray_isReadNoFurtherThanItsShape() throws IOException, Unfit {
         byte[] npy = npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", 1, 2);
         assertThat(NpyZip.unzipped(zip("arr.npy", npy), 2)).isEqualTo(npy);
         assertThatThrownBy(() -> NpyZip.unzipped(zip("../arr.npy", npy), 2)).isInstanceOf(Unfit.class);

@@ -49,7 +49,7 @@ class UnischemaPickleTest {
     }
 
     @Test
-    void python2AndSparksNamedTuplesAreReadByTheirMembersNames() {
+    void namedTuples_ofPython2AndSpark_areReadByMemberNames() {
         String ndarray = "g1\n(cpetastorm.codecs\nNdarrayCodec\ng3\nNtR";
         assertThat(read(PickleFiles.of(PickleFiles.ofPython2(ndarray))).fields())
                 .containsExactly(new UnischemaField("m", NumpyType.BYTES, List.of(-1, 3), new Ndarray(), true));
@@ -113,7 +113,7 @@ class UnischemaPickleTest {
     }
 
     @Test
-    void lengthsThatPromiseMoreThanThereIsAllocateNothing() {
+    void lengths_beyondTheFile_allocateNothing() {
         for (String pickle : List.of(
                 "X\u00FF\u00FF\u00FF\u007F.",
                 "T\u00FF\u00FF\u00FF\u00FF.",
@@ -125,7 +125,7 @@ class UnischemaPickleTest {
     }
 
     @Test
-    void aListThatIsRecalledAgainAndAgainIsNotCopiedAgainAndAgain() {
+    void list_recalledManyTimes_isNotCopied() {
         StringBuilder pickle = new StringBuilder("(lp0\n");
         for (int i = 0; i < 1000; i++) {
             pickle.append("(NNla");
@@ -143,7 +143,7 @@ class UnischemaPickleTest {
     }
 
     @Test
-    void damagedPicklesAreReadOrRefusedAndNothingElse() {
+    void damagedPickle_anyByte_isReadOrRefused() {
         long seed = 20_26;
         Random random = new Random(seed);
         List<byte[]> honest = new ArrayList<>(List.of(UnischemaPickler.write(EVERYTHING)));
