@@ -35,7 +35,7 @@ class GoldenVersionTest {
     private static final Pattern LANE = Pattern.compile("lanes/([a-z]+)/(?:lane-(\\d{5})|shared)-\\d{5}\\.arrow");
 
     @Test
-    void manifestAndOrderAreReadAndWrittenAgainByteForByte() throws IOException {
+    void manifestAndOrder_readAndWritten_haveTheSameBytes() throws IOException {
         byte[] manifest = Files.readAllBytes(FOLDER.resolve(Manifest.FILE_NAME));
         assertThat(ManifestJson.toBytes(ManifestJson.read(FOLDER))).isEqualTo(manifest);
         byte[] order = Files.readAllBytes(FOLDER.resolve(Order.FILE_NAME));

@@ -45,7 +45,7 @@ class ConsoleTest {
     }
 
     @Test
-    void rejectedArgumentsAreNotPrintedWithTheirSecretsEither() {
+    void rejectedArgument_withSecret_isPrintedWithoutIt() {
         assertThat(run("a", "--passwrd=x", "hdfs://user:hunter2@name/x")).isEqualTo(2);
         assertThat(err.toString()).hasLineCount(1).contains("(see stub --help)").doesNotContain("hunter2");
     }
@@ -62,7 +62,7 @@ class ConsoleTest {
     }
 
     @Test
-    void anUnknownOptionIsNamedBeforeTheParameterThatIsMissing() {
+    void unknownOption_missingParameter_isNamedFirst() {
         CommandLine strict = Console.commandLine(new Strict(), ConsoleTest.class, Failures.AS_THROWN)
                 .setErr(new PrintWriter(err));
 

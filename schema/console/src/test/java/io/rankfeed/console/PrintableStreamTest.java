@@ -14,7 +14,7 @@ class PrintableStreamTest {
     private final PrintStream stream = new PrintableStream(new PrintStream(bytes, true, UTF_8), UTF_8);
 
     @Test
-    void textInAnyPiecesIsShownWithoutSecretsAndControlCharacters() {
+    void text_inAnyPieces_hasNoSecretsAndControlCharacters() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random dice = new Random(seed);
@@ -36,7 +36,7 @@ class PrintableStreamTest {
     }
 
     @Test
-    void aLineIsShownAtItsEndAndAQuestionWhereItIsFlushed() {
+    void line_unfinished_isShownWhenItIsFlushed() {
         stream.print("password=");
         assertThat(bytes.size()).isZero();
         stream.println("hunter2");

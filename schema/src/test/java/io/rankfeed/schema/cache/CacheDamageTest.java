@@ -121,7 +121,7 @@ class CacheDamageTest {
     }
 
     @Test
-    void offsetsThatRunBackwardsAreFoundEvenUnderARightChecksum() {
+    void offsets_descendingWithValidChecksum_areFound() {
         CacheLayout layout = layout(WHOLE);
         int ids = layout.column("ids");
         CacheBatch first = layout.batches().get(0);

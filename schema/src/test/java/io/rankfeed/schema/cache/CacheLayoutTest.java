@@ -65,7 +65,7 @@ class CacheLayoutTest {
     }
 
     @Test
-    void everyBufferIsAlignedInsideItsBatchAndAfterTheOneBefore() throws IOException {
+    void buffers_ofABatch_areAlignedAndDisjoint() throws IOException {
         for (CacheBatch batch : read().batches()) {
             long before = batch.bodyOffset();
             assertThat(batch.offset() % 64).isZero();

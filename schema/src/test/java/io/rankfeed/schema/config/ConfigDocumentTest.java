@@ -151,7 +151,7 @@ class ConfigDocumentTest {
     }
 
     @Test
-    void anUnknownKeyIsAnsweredWithLineKeyAndTheNearest() {
+    void unknownKey_inFile_isRefusedWithLineAndNearestKey() {
         refused(YAML.replace("batch:", "bacth:"))
                 .hasMessage("conf/jobs/x.yaml line 14, key 'sample.train.bacth': unknown key; did you mean 'batch'?");
     }
@@ -186,7 +186,7 @@ class ConfigDocumentTest {
     }
 
     @Test
-    void aNumberBeyondItsTypeIsReportedTheRangeOfItsKey() {
+    void number_beyondItsType_isRefusedWithTheRange() {
         refused(YAML.replace("batch: 256", "batch: 256\n    lanes: 9223372036854775808"))
                 .hasMessage("conf/jobs/x.yaml line 15, key 'sample.train.lanes': 9223372036854775808 is out of range;"
                         + " must be 1 to 65536");
@@ -203,14 +203,14 @@ class ConfigDocumentTest {
     }
 
     @Test
-    void aListThatMeansAllWhereItIsNotWrittenIsNotWrittenEmpty() {
+    void list_emptyWhereAbsentMeansAll_isRefused() {
         refused(YAML + "fallback: []")
                 .hasMessageEndingWith(
                         ", key 'fallback': is an empty list; name at least one, or leave the key out for all");
     }
 
     @Test
-    void aWrongConstantIsAnsweredWithAllAndTheNearest() {
+    void constant_unknown_isRefusedWithAllAndTheNearest() {
         refused(YAML.replace("re-distribute", "redistribute"))
                 .hasMessage("conf/jobs/x.yaml line 15, key 'sample.train.on-shortage': 'redistribute' is not one of "
                         + "error | repeat | re-distribute; did you mean 're-distribute'?");

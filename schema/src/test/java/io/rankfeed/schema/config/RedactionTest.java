@@ -82,7 +82,7 @@ class RedactionTest {
     }
 
     @Test
-    void aSecretOfTheSettingsIsReplacedWithoutItsNameToo() {
+    void secret_ofSettings_isReplacedWithoutItsName() {
         Redaction.learn("fs.s3a.secret.key", "kZ81-known-by-name");
         Redaction.learn("SELECT 1 WHERE x = 'password=kZ82-known' AND n = 'kZ83-plain'");
         Redaction.learn("s3a://someone:kZ84-known@bucket/");

@@ -15,7 +15,7 @@ class ChecksumTest {
     private static final String ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     @Test
-    void sha256OfTheStandardVectorIsTheSameFromBytesStreamAndFile(@TempDir Path folder) throws IOException {
+    void sha256_bytesStreamAndFile_giveTheStandardVector(@TempDir Path folder) throws IOException {
         byte[] abc = "abc".getBytes(StandardCharsets.US_ASCII);
         assertThat(Sha256.hex(abc)).isEqualTo(ABC);
         assertThat(Sha256.hex(new ByteArrayInputStream(abc))).isEqualTo(ABC);
@@ -23,7 +23,7 @@ class ChecksumTest {
     }
 
     @Test
-    void crc32cOfTheStandardVectorLeavesTheBufferWhereItWas() {
+    void crc32c_ofBuffer_keepsItsPosition() {
         ByteBuffer digits = ByteBuffer.wrap("x123456789".getBytes(StandardCharsets.US_ASCII))
                 .position(1);
         assertThat(Crc32c.of(digits)).isEqualTo(0xe3069283);

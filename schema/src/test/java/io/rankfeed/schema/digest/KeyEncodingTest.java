@@ -52,7 +52,7 @@ class KeyEncodingTest {
     }
 
     @Test
-    void halfASurrogatePairIsRefusedAndAQuestionMarkIsNot() {
+    void text_halfASurrogatePair_isRefused() {
         assertThatThrownBy(() -> key.string("a\ud800")).isInstanceOf(CorruptDataException.class);
         assertThatThrownBy(() -> key.string("?\udc00")).isInstanceOf(CorruptDataException.class);
         assertThat(key.clear().string("why?").toBytes()).hasSize(9);

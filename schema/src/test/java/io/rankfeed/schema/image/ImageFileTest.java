@@ -152,7 +152,7 @@ class ImageFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ycc-444.jpg", "cmyk-adobe-2.jpg", "gray.jpg"})
-    void aJpegWithAByteTooManyInItsTablesIsCorrupted(String name) throws IOException {
+    void jpeg_extraByteInTables_isCorrupted(String name) throws IOException {
         byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
         int at = 2;
         while ((file[at + 1] & 0xFF) != 0xDA) {

@@ -49,7 +49,7 @@ class ImageHeaderTest {
 
     @ParameterizedTest
     @CsvSource({"rgb.bmp, 26", "rgba.png, 28", "lossy.webp, 30", "lossless.webp, 30", "rgb.tiff, 8"})
-    void aFileOfAHeadersLengthHasASizeAndAShorterOneNone(String name, int headerBytes) throws Exception {
+    void file_shorterThanItsHeader_isBroken(String name, int headerBytes) throws Exception {
         byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
         if (!name.endsWith("tiff")) { // whose directory may be anywhere
             assertThat(read(Arrays.copyOf(file, headerBytes)).width()).isEqualTo(37);

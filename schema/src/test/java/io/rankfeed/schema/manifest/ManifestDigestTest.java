@@ -120,7 +120,7 @@ class ManifestDigestTest {
     }
 
     @Test
-    void aManifestWithoutADigestIsRefusedWithTheRemedy() {
+    void manifest_withoutDigest_isRefusedWithTheRemedy() {
         refused(
                 CanonicalJson.indented(document().<ObjectNode>without("digest")),
                 "has no line with the member 'digest': an older release wrote it, or it was reformatted; restore the"

@@ -68,7 +68,7 @@ class ManifestJsonTest {
     }
 
     @Test
-    void whatAPlannerDecidedSurvivesItsBytesAndIsNoMeaning() {
+    void decisions_readAndWritten_areEqualAndNotInTheId() {
         Manifest bare = plan(Map.of());
         Manifest plan = plan(Map.of(
                 "train",

@@ -16,7 +16,7 @@ class StoredJobTest {
     }
 
     @Test
-    void aSecretIsNotStoredAndAnotherSecretIsAnotherIdentity() {
+    void secret_inJob_isNotStoredButChangesTheIdentity() {
         ObjectNode stored = StoredJob.of(job("SELECT * FROM t WHERE url = 'https://h/?sig=qZ7-one'"));
         assertThat(stored.toString()).doesNotContain("qZ7-one").contains("?sig=<redacted>'");
         assertThat(StoredJob.of(job("SELECT * FROM t WHERE url = 'https://h/?sig=qZ7-one'")))
@@ -27,7 +27,7 @@ class StoredJobTest {
     }
 
     @Test
-    void whatTheProcessLearnedElsewhereIsNoPartOfAnIdentity() {
+    void secrets_ofTheProcess_doNotChangeTheIdentity() {
         ObjectNode job = job("SELECT 'qZ7-learned-elsewhere' AS x");
         Redaction.learn("api_key", "qZ7-learned-elsewhere");
         assertThat(StoredJob.of(job)).isSameAs(job);

@@ -78,7 +78,7 @@ class VersionNameTest {
     }
 
     @Test
-    void theLatestIsTheLastCommitWhateverTheClocksSaid() {
+    void latest_anyClocks_isTheLastCommit() {
         run("b", "\"state\": \"committed\", \"endedAt\": \"2031-01-01T00:00:00Z\", \"version\": \"00000000000000bb\"");
         run("c", "\"state\": \"committed\", \"endedAt\": \"2026-11-23T09:00:00Z\", \"version\": \"00000000000000aa\"");
         run("torn", "\"state\": \"comm");
@@ -94,7 +94,7 @@ class VersionNameTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "{\"run\": \"c\"", "{\"run\": \"c\", \"version\": \"../../etc\"}", "{\"run\": \"c\"}"})
-    void aCommitThatACrashLeftUnfinishedIsIgnoredWithAWarning(String torn) {
+    void commit_unfinished_isIgnoredWithAWarning(String torn) {
         commit(1, "a", "00000000000000aa");
         files.put("/data/house/commits/0000000002.json", torn);
         files.put("/data/house/commits/0000000003.json", torn);

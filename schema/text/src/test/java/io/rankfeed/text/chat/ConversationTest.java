@@ -119,7 +119,7 @@ class ConversationTest {
     }
 
     @Test
-    void spacesAroundThePlaceholderAreNotSearchedFor() throws ChatException {
+    void placeholder_withSpaces_isFoundWithoutThem() throws ChatException {
         String turns =
                 json("[{'role':'user','content':'<i>a'},{'role':'user','content':[{'type':'image','image':'y'}]}]");
 

@@ -32,7 +32,7 @@ class PublishedTemplatesTest {
             Map.of("bos_token", "<s>", "eos_token", "</s>", "pad_token", "<pad>", "unk_token", "<unk>");
 
     @Test
-    void textsAndGenerationBlocksAreThoseOfTransformers() throws IOException {
+    void storedTemplates_textsAndBlocks_areThoseOfTransformers() throws IOException {
         JsonNode golden = JSON.readTree(Files.readString(FOLDER.resolve("published.json")));
         JsonNode conversations = JSON.readTree(Files.readString(FOLDER.resolve("conversations.json")));
         List<String> wrong = new ArrayList<>();
@@ -59,7 +59,7 @@ class PublishedTemplatesTest {
     /** With templates that others published, of which the repository has digests: mvn … -Drankfeed.templates=FOLDER, with SHA256.jinja. */
     @Test
     @EnabledIfSystemProperty(named = "rankfeed.templates", matches = ".+")
-    void textsOfTemplatesThatAreNotStoredHereAreThoseOfTransformers() throws IOException {
+    void otherTemplates_texts_areThoseOfTransformers() throws IOException {
         JsonNode conversations = JSON.readTree(Files.readString(FOLDER.resolve("conversations.json")));
         List<String> wrong = new ArrayList<>();
         List<String> unusable = new ArrayList<>();

@@ -67,7 +67,7 @@ class TokenizerCheckTest {
     }
 
     @Test
-    void aTextThatTheVocabularyDoesNotHaveNamesTheFile() {
+    void text_notInVocabulary_isRefusedWithTheFile() {
         String json =
                 "{\"version\":\"1.0\",\"added_tokens\":[],\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"[U]\",\"vocab\":{\"a\":0}}}";
         TokenizerCheck.pass("t.json", json.getBytes(StandardCharsets.UTF_8));

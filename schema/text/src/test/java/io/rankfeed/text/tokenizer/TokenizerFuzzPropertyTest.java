@@ -86,14 +86,14 @@ class TokenizerFuzzPropertyTest {
     }
 
     @Test
-    void damagedFilesEndNoProcessThatOpensWhatPassed() throws Exception {
+    void damagedFile_thatPassesTheCheck_endsNoProcess() throws Exception {
         fuzz(200, Seed.of(TokenizerFuzzPropertyTest.class));
         assertThat(List.of(refused, accepted)).allMatch(files -> files > 10);
     }
 
     @Test
     @Tag("nightly")
-    void tenThousandDamagedFilesEndNoProcessThatOpensWhatPassed() throws Exception {
+    void damagedFile_tenThousandTimes_endsNoProcess() throws Exception {
         fuzz(10_000, Seed.of(TokenizerFuzzPropertyTest.class));
         assertThat(List.of(refused, crashed, accepted)).allMatch(files -> files > 10);
     }

@@ -23,7 +23,7 @@ class TokenizerTest {
     }
 
     @Test
-    void itGivesThePythonPackagesTokensWhateverTheFileSaysOfTruncationAndPadding() {
+    void tokens_fileWithTruncationAndPadding_areThoseOfPython() {
         assertThat(TINY.encode("def add(first, second):", SpecialTokens.ADDED))
                 .containsExactly(0, 289, 71, 316, 69, 9, 278, 13, 280, 264, 1);
         assertThat(TINY.encode("def add(first, second):", SpecialTokens.LEFT_OUT))
