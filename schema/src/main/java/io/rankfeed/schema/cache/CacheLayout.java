@@ -105,6 +105,7 @@ public record CacheLayout(
         return batches.get(batches.size() - 1).end();
     }
 
+    /** Returns the rows of all batches. */
     public long rows() {
         // Every batch but the last has as many rows as the first.
         return (long) (batches.size() - 1) * batches.get(0).rows()

@@ -25,11 +25,13 @@ import org.jspecify.annotations.Nullable;
 public final class KeyEncoding {
     private ByteBuffer bytes = ByteBuffer.allocate(128).order(ByteOrder.LITTLE_ENDIAN);
 
+    /** Removes all values, so that the object can encode another key. */
     public KeyEncoding clear() {
         bytes.clear();
         return this;
     }
 
+    /** Appends an integer: the tag 1, then 8 bytes, little-endian. */
     public KeyEncoding integer(long value) {
         room(9).put((byte) 0x01).putLong(value);
         return this;
@@ -50,10 +52,12 @@ public final class KeyEncoding {
         return prefixed(0x02, utf8, offset, lengthBytes);
     }
 
+    /** Appends binary: the tag 3, the length in 4 bytes, then the bytes. */
     public KeyEncoding binary(byte[] value) {
         return prefixed(0x03, value, 0, value.length);
     }
 
+    /** Appends a boolean: the tag 4, then a byte, 0 or 1. */
     public KeyEncoding bool(boolean value) {
         room(2).put((byte) 0x04).put((byte) (value ? 1 : 0));
         return this;
@@ -109,6 +113,7 @@ public final class KeyEncoding {
                 + "; a key is an integer, string, binary or boolean: cast it in the job's SQL");
     }
 
+    /** Returns a copy of the encoding. */
     public byte[] toBytes() {
         return Arrays.copyOf(bytes.array(), bytes.position());
     }

@@ -38,6 +38,7 @@ public final class JsonObject {
         return new JsonObject(file, path, node);
     }
 
+    /** Returns the name of the file in messages. */
     public String file() {
         return file;
     }
@@ -57,12 +58,14 @@ public final class JsonObject {
         return node.has(name);
     }
 
+    /** Returns the names of the members, in the order of the file. */
     public Set<String> names() {
         Map<String, Boolean> names = new LinkedHashMap<>();
         node.fieldNames().forEachRemaining(name -> names.put(name, true));
         return names.keySet();
     }
 
+    /** Returns a member of any type. @throws CorruptDataException if it is missing */
     public JsonNode node(String name) {
         JsonNode child = node.get(name);
         if (child == null) {
@@ -71,6 +74,7 @@ public final class JsonObject {
         return child;
     }
 
+    /** Returns a required string. @throws CorruptDataException if it is missing or another type */
     public String text(String name) {
         return text(name, node(name));
     }
@@ -79,18 +83,22 @@ public final class JsonObject {
         return has(name) ? Optional.of(text(name)) : Optional.empty();
     }
 
+    /** Returns a required integer. @throws CorruptDataException if it is missing, another type or out of the range */
     public long integer(String name, long min, long max) {
         return integer(name, node(name), min, max);
     }
 
+    /** Returns a required integer, as {@link #integer} does. */
     public int intBetween(String name, int min, int max) {
         return (int) integer(name, min, max);
     }
 
+    /** Returns a required object. @throws CorruptDataException if it is missing or another type */
     public JsonObject object(String name) {
         return object(node(name), file, at(name));
     }
 
+    /** Returns a required list of objects, whose members have paths such as {@code files[3].path} in messages. */
     public List<JsonObject> objects(String name) {
         List<JsonObject> objects = new ArrayList<>();
         for (JsonNode element : array(name)) {
@@ -99,6 +107,7 @@ public final class JsonObject {
         return objects;
     }
 
+    /** Returns a required list of strings. @throws CorruptDataException if an element is another type */
     public List<String> texts(String name) {
         List<String> texts = new ArrayList<>();
         for (JsonNode element : array(name)) {
@@ -107,6 +116,7 @@ public final class JsonObject {
         return texts;
     }
 
+    /** Returns a required list of integers. @throws CorruptDataException if one is out of the range */
     public long[] integers(String name, long min, long max) {
         JsonNode array = array(name);
         long[] values = new long[array.size()];
@@ -116,6 +126,7 @@ public final class JsonObject {
         return values;
     }
 
+    /** Returns a required list. @throws CorruptDataException if it is missing or another type */
     public JsonNode array(String name) {
         JsonNode array = node(name);
         if (!array.isArray()) {

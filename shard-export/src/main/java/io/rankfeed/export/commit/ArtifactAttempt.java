@@ -163,6 +163,7 @@ public final class ArtifactAttempt implements Serializable {
         return new Scratch(unique, new NamedStream(fs().create(file, true), file));
     }
 
+    /** Opens a scratch file, which any task of the attempt may have written. */
     public FSDataInputStream openScratch(String name) throws IOException {
         return fs().open(new Path(path(), name));
     }

@@ -194,6 +194,7 @@ public final class RunFacts {
         }
     }
 
+    /** Records that the run succeeded, and lists its version as the latest one, if it has one. */
     public synchronized void committed() {
         end("committed").put("exitCode", 0);
         // Before the state: a process that waits for it must find the page, and the version as the latest one.

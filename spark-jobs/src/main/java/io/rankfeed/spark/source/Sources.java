@@ -137,6 +137,7 @@ public final class Sources {
                 .toList();
     }
 
+    /** Returns the bytes of the files of all sources. */
     public long lengthBytes() {
         return sources.stream().mapToLong(OpenSource::lengthBytes).sum();
     }

@@ -111,6 +111,7 @@ public final class JsonlSource {
         return tasks.flatMap(range -> parser.badLines(range, displayNames.getOrDefault(range.file(), range.file())));
     }
 
+    /** Parses the key {@code schema} of a source. @throws ConfigException if JSON has no values of a column's type */
     public static StructType written(String name, String ddl) {
         StructType schema = StructType.fromDDL(ddl);
         ColumnCase.refuseDeclared(name, schema);
@@ -168,6 +169,7 @@ public final class JsonlSource {
         }
     }
 
+    /** Whether a file is of JSON lines, plain or compressed, by its name. */
     public static boolean isJsonLines(String name) {
         return ENDINGS.stream().anyMatch(name::endsWith);
     }

@@ -41,10 +41,12 @@ public final class LineIndex {
         this.starts = starts;
     }
 
+    /** Returns the SHA-256 of the file, in hexadecimal. */
     public String sha256() {
         return sha256;
     }
 
+    /** Returns the number of lines, blank ones included. */
     public int lines() {
         return starts.length - 1;
     }

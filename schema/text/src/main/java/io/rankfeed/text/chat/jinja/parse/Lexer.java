@@ -41,6 +41,7 @@ public final class Lexer {
         this.source = source;
     }
 
+    /** Returns the tokens of a template. Line ends become LF, and one at the end is removed, as in Jinja. */
     public static List<Token> tokens(String template) {
         String lines = template.replace("\r\n", "\n").replace('\r', '\n');
         Lexer lexer = new Lexer(lines.endsWith("\n") ? lines.substring(0, lines.length() - 1) : lines);

@@ -50,6 +50,7 @@ public final class Numbers {
                 .intValue();
     }
 
+    /** Returns a number as a float. Throws a {@link TemplateError} if an integer is too large for it. */
     public static double real(Object value) {
         BigInteger whole = integer(value);
         if (whole == null) {

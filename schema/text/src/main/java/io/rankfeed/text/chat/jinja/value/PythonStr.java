@@ -126,6 +126,7 @@ public final class PythonStr {
         return end;
     }
 
+    /** Returns the lines of a text without their ends, as {@code str.splitlines} does. */
     public static List<Object> lines(Text text) {
         List<Object> lines = new ArrayList<>();
         String chars = text.toString();
@@ -247,10 +248,12 @@ public final class PythonStr {
                 || (point >= 0x2460 && point <= 0x2468);
     }
 
+    /** Whether the text is not empty and all of its code points match, as Python's {@code str.is…} methods require. */
     public static boolean all(String text, IntPredicate predicate) {
         return !text.isEmpty() && text.codePoints().allMatch(predicate);
     }
 
+    /** Returns the text between copies of {@code fill}; a negative number of copies counts as 0. */
     public static Text padded(Text text, int before, int after, String fill, Budget budget) {
         budget.allocate((long) text.length() + Math.max(0, before) + Math.max(0, after));
         return new Text.Builder()
@@ -271,6 +274,7 @@ public final class PythonStr {
         return out.text();
     }
 
+    /** Joins two texts; if only one is safe HTML, the other one is escaped, and the result is safe. */
     public static Text plus(Text left, Text right, Budget budget) {
         budget.allocate((long) left.length() + right.length());
         if (left.isSafe() == right.isSafe()) {

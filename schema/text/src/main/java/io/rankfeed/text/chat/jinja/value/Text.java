@@ -44,10 +44,12 @@ public final class Text implements Comparable<Text> {
         return new Text(chars, runs, true);
     }
 
+    /** Returns the text as one that is not safe HTML, so that it is escaped again. */
     public Text plain() {
         return isSafe ? new Text(chars, runs, false) : this;
     }
 
+    /** Whether the text is safe HTML, which is not escaped. */
     public boolean isSafe() {
         return isSafe;
     }

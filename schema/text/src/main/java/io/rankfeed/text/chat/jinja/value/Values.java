@@ -41,6 +41,7 @@ public final class Values {
         return json;
     }
 
+    /** Returns the name that Python's {@code type} gives the value. */
     public static String typeName(Object value) {
         if (value instanceof Text) {
             return "str";
@@ -68,6 +69,7 @@ public final class Values {
         return value instanceof Undefined ? "Undefined" : value instanceof Namespace ? "Namespace" : "function";
     }
 
+    /** Whether Python takes the value for true. */
     public static boolean isTrue(Object value) {
         if (value instanceof Boolean bool) {
             return bool;
@@ -174,6 +176,7 @@ public final class Values {
                 + " and a value of type " + typeName(right));
     }
 
+    /** Throws the error of an undefined value; does nothing for other values. */
     public static void requireDefined(Object value) {
         if (value instanceof Undefined undefined) {
             throw undefined.error();
