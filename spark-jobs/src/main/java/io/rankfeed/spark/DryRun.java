@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 final class DryRun {
     private final JobContext context;
     private final Consumer<String> out;
-    private final ConfigErrors refusals = new ConfigErrors();
+    private final ConfigErrors errors = new ConfigErrors();
 
     private DryRun(JobContext context, Consumer<String> out) {
         this.context = context;
@@ -55,17 +55,17 @@ final class DryRun {
         preview.scans().forEach(scan -> out.accept("prepare: reads " + scan));
         if (goal.samples()) {
             List<FeedReport> feeds = preview.table()
-                    .map(table -> Sample.preview(context, table, refusals))
-                    .orElseGet(() -> Sample.preview(context, preview::rowsFor, refusals));
+                    .map(table -> Sample.preview(context, table, errors))
+                    .orElseGet(() -> Sample.preview(context, preview::rowsFor, errors));
             context.progress().ended();
             feeds.forEach(feed -> feed.lines().forEach(line -> out.accept("sample: " + line)));
             if (goal.exports()) {
-                feeds.forEach(feed -> refusals.check(() ->
+                feeds.forEach(feed -> errors.check(() ->
                         Export.refuseTooManyFiles(feed.feed(), context.job().export())));
                 sizes(preview).ifPresent(sizes -> feeds.forEach(feed -> caches(sizes, feed)));
             }
         }
-        refusals.throwIfAny();
+        errors.throwIfAny();
     }
 
     private Optional<CacheSizes> sizes(Preview preview) {
@@ -73,7 +73,7 @@ final class DryRun {
         for (int i = 0; i < preview.meanBytes().size(); i++) {
             meanBytes.put(preview.schema().names().get(i), preview.meanBytes().get(i));
         }
-        return refusals.of(() -> Export.columns(preview.schema(), context.job().export()))
+        return errors.of(() -> Export.columns(preview.schema(), context.job().export()))
                 .map(columns -> {
                     CacheSizes sizes = CacheSizes.of(
                             columns, meanBytes, context.job().export().batchRows());

@@ -207,14 +207,14 @@ final class JobRun {
 
     /** Refuses what cannot be exported, before rows are planned. */
     private void refuse(JobContext context, PreparedTable prepared) {
-        ConfigErrors refusals = new ConfigErrors();
+        ConfigErrors errors = new ConfigErrors();
         if (goal.exports()) {
-            refusals.check(() -> Export.columns(prepared.manifest().schema(), job.export()));
+            errors.check(() -> Export.columns(prepared.manifest().schema(), job.export()));
         }
-        if (!refusals.isEmpty()) {
-            Sample.preview(context, prepared, refusals);
+        if (!errors.isEmpty()) {
+            Sample.preview(context, prepared, errors);
         }
-        refusals.throwIfAny();
+        errors.throwIfAny();
     }
 
     private SparkSession session(ConsoleProgress progress) {

@@ -94,7 +94,7 @@ record Mixture(
                     "floors and caps are of whole strata, which proportional columns and a stage's where part; leave"
                             + " one of them out");
         }
-        List<String> columns = strata.stream().map(StrataColumn::called).toList();
+        List<String> columns = strata.stream().map(StrataColumn::displayName).toList();
         refuseTwice("strata", columns);
         refuseTwice("balance", balance);
         for (String column : balance) {

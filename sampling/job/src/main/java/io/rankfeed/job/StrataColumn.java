@@ -72,7 +72,7 @@ public record StrataColumn(
     }
 
     /** The column's name, or the expression's. */
-    public String called() {
+    public String displayName() {
         return column.or(() -> name).orElseThrow();
     }
 

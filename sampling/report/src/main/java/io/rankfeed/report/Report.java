@@ -40,17 +40,17 @@ public final class Report {
      * A table.
      *
      * @param columns names, fit for JSON
-     * @param ours so many of them are names of this project, the first; the others are of the data
+     * @param ownColumns the number of columns, the first ones, whose names are of this project; the others are of the data
      * @param rows as many values as columns
      */
-    public record Table(List<String> columns, int ours, List<List<Object>> rows) {
+    public record Table(List<String> columns, int ownColumns, List<List<Object>> rows) {
         public Table(String... columns) {
             this(List.of(columns), columns.length, new ArrayList<>());
         }
 
         /** A column's name for users. */
         String heading(int column) {
-            return column < ours ? Page.words(columns.get(column)) : columns.get(column);
+            return column < ownColumns ? Page.words(columns.get(column)) : columns.get(column);
         }
 
         public Table {

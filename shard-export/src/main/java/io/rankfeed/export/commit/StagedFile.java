@@ -104,7 +104,7 @@ public final class StagedFile implements AutoCloseable {
             String sha256 = Sha256.hexOf(digest.digest());
             FaultPoints.reached("file.before-rename");
             refuseLost.run();
-            putInPlace(target, lengthBytes, sha256);
+            renameTo(target, lengthBytes, sha256);
             FaultPoints.reached("file.after-rename");
             return new WrittenFile(relativePath, lengthBytes, sha256, rows);
         } catch (IOException e) {
@@ -126,20 +126,20 @@ public final class StagedFile implements AutoCloseable {
     }
 
     /**
-     * A good file that is there is never taken away: tasks that outlived their driver come here, too, when the artifact
-     * may be complete.
+     * Renames the staged file to its final path. A valid file that exists is kept, because tasks that outlived their
+     * driver come here, too, when the artifact may be complete.
      */
-    private void putInPlace(Path target, long lengthBytes, String sha256) throws IOException {
-        Target seen = look(target, lengthBytes, sha256);
+    private void renameTo(Path target, long lengthBytes, String sha256) throws IOException {
+        Target state = targetState(target, lengthBytes, sha256);
         FaultPoints.reached("file.looked");
-        if (seen == Target.ABSENT && !Storage.renameNew(fs, staged, target)) {
+        if (state == Target.ABSENT && !Storage.renameNew(fs, staged, target)) {
             // A duplicate was first, or the answer was lost.
-            seen = look(target, lengthBytes, sha256);
-            if (seen == Target.ABSENT) {
+            state = targetState(target, lengthBytes, sha256);
+            if (state == Target.ABSENT) {
                 throw new IOException("the file system refused to rename " + staged);
             }
         }
-        if (seen == Target.OTHER) {
+        if (state == Target.OTHER) {
             Storage.renameOver(fs, staged, target);
         }
     }
@@ -159,7 +159,7 @@ public final class StagedFile implements AutoCloseable {
         OTHER
     }
 
-    private Target look(Path target, long lengthBytes, String sha256) throws IOException {
+    private Target targetState(Path target, long lengthBytes, String sha256) throws IOException {
         try {
             if (fs.getFileStatus(target).getLen() != lengthBytes) {
                 return Target.OTHER;

@@ -29,7 +29,7 @@ import org.apache.spark.sql.execution.datasources.DataSource;
 
 /** Lists the files of a source, and describes them. */
 public final class SourceFiles {
-    private final String called;
+    private final String displayName;
     private final FileSystem fs;
     private final Path root;
 
@@ -43,23 +43,23 @@ public final class SourceFiles {
         this(conf, "sources." + source, location);
     }
 
-    private SourceFiles(Configuration conf, String called, String location) {
-        this.called = called;
+    private SourceFiles(Configuration conf, String displayName, String location) {
+        this.displayName = displayName;
         Path written = new Path(location);
         this.fs = Storage.of(written, conf);
         this.root = fs.makeQualified(written);
         try {
             if (!fs.exists(root)) {
-                throw new ConfigException(called + ": nothing exists at " + root);
+                throw new ConfigException(displayName + ": nothing exists at " + root);
             }
         } catch (IOException e) {
             throw failed(e);
         }
     }
 
-    /** Files that are no source's, called so in messages. */
-    public static SourceFiles called(String called, String location, Configuration conf) {
-        return new SourceFiles(conf, called, location);
+    /** Files that are not of a source, with a name for messages. */
+    public static SourceFiles named(String displayName, String location, Configuration conf) {
+        return new SourceFiles(conf, displayName, location);
     }
 
     public Path root() {
@@ -82,7 +82,7 @@ public final class SourceFiles {
         List<SourceFile> files = list(names);
         for (SourceFile file : files) {
             if (fs instanceof RawLocalFileSystem && file.relative().contains(":")) {
-                throw new ConfigException(called + ": " + file.path()
+                throw new ConfigException(displayName + ": " + file.path()
                         + " has a colon in its name or its folder's, which Spark cannot read; rename it");
             }
         }

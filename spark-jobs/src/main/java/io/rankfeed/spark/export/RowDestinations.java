@@ -76,12 +76,12 @@ final class RowDestinations implements Serializable {
             long written = 0;
             while (destinations.hasNext()) {
                 InternalRow destination = destinations.next();
-                int its = FileRow.file(destination.getLong(0));
-                if (its != file) {
+                int next = FileRow.file(destination.getLong(0));
+                if (next != file) {
                     if (written > from) {
                         stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from));
                     }
-                    file = its;
+                    file = next;
                     from = written;
                 }
                 if (!block.hasRemaining()) {

@@ -54,6 +54,6 @@ record TokenLimit(int tokens, Beyond beyond) implements Serializable {
                     Reason.TEXT_TOO_LONG,
                     "a text of " + ids.length + " tokens, more than the " + tokens + " that it may have");
         }
-        return Tokenizer.cut(ids, addedBehind, tokens);
+        return Tokenizer.truncated(ids, addedBehind, tokens);
     }
 }

@@ -89,15 +89,15 @@ public final class GenerateCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--rows " + rows + " must be 1 to " + CodeContestsShape.TRAIN_ROWS);
         }
-        boolean mine = SparkSession.getActiveSession().isEmpty()
+        boolean isOwnSession = SparkSession.getActiveSession().isEmpty()
                 && SparkSession.getDefaultSession().isEmpty();
-        SparkSession spark = mine ? newSession() : SparkSession.active();
+        SparkSession spark = isOwnSession ? newSession() : SparkSession.active();
         try {
             return generate(spark);
         } catch (RuntimeException e) {
             throw SparkFailures.translated(e);
         } finally {
-            if (mine) {
+            if (isOwnSession) {
                 spark.stop();
             }
         }

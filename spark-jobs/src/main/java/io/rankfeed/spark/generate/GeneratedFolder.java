@@ -31,7 +31,7 @@ final class GeneratedFolder {
     private final Path target;
     private final Path attempt;
     /** A folder in {@code attempt} that only this job uses: a job that stopped and lost its claim must not delete its successor's files. */
-    private final Path mine;
+    private final Path staging;
 
     private final FileSystem fs;
     private final GeneratedSet set;
@@ -54,7 +54,7 @@ final class GeneratedFolder {
             throw new ConfigException("--out " + target + " is the root of a file system; name a folder below it");
         }
         this.attempt = new Path(parent, "_" + this.target.getName() + ".attempt");
-        this.mine = new Path(attempt, UUID.randomUUID().toString());
+        this.staging = new Path(attempt, UUID.randomUUID().toString());
     }
 
     /** The final path of the set. */
@@ -101,16 +101,16 @@ final class GeneratedFolder {
             for (FileStatus left : fs.listStatus(attempt, path -> !Claim.isClaim(path))) {
                 fs.delete(left.getPath(), true);
             }
-            fs.deleteOnExit(mine);
+            fs.deleteOnExit(staging);
         } catch (IOException e) {
             throw failed("prepare", e);
         }
-        return new Path(mine, "rows");
+        return new Path(staging, "rows");
     }
 
     /** Gives the parts that Spark wrote their fixed names, adds the marker, and renames the folder to its final path. */
     void commit() {
-        Path written = new Path(mine, "rows");
+        Path written = new Path(staging, "rows");
         try {
             Path complete = set.format() == GeneratedSet.Format.DELTA ? written : named(written);
             try (OutputStream marker = fs.create(new Path(complete, GeneratedSet.MARKER), true)) {
@@ -138,8 +138,8 @@ final class GeneratedFolder {
             return;
         }
         try {
-            fs.delete(mine, true);
-            fs.cancelDeleteOnExit(mine);
+            fs.delete(staging, true);
+            fs.cancelDeleteOnExit(staging);
         } catch (IOException e) {
             throw failed("clean beside", e);
         } finally {
@@ -158,7 +158,7 @@ final class GeneratedFolder {
     }
 
     private Path named(Path written) throws IOException {
-        Path named = new Path(mine, "named");
+        Path named = new Path(staging, "named");
         fs.mkdirs(named);
         int number = 0;
         for (FileStatus part : visible(written)) {

@@ -49,7 +49,7 @@ public final class ChosenLines implements LineChoice {
         long lines = metadata.count();
         FeedLists lists = FeedLists.of(context);
         BitSet chosen = new BitSet();
-        ConfigErrors refusals = new ConfigErrors();
+        ConfigErrors errors = new ConfigErrors();
         new TreeMap<>(job.sample()).forEach((name, section) -> {
             context.progress().phase("choose the lines of feed " + name + " by the metadata of " + source);
             if (section.countsTheTable()) {
@@ -58,11 +58,11 @@ public final class ChosenLines implements LineChoice {
                         + " write read: all");
             }
             FeedPlanner planner = new FeedPlanner(rows, name, section, lists.chosen(name, section));
-            refusals.of(() -> planner.plan(lines, Quantiles.NONE))
+            errors.of(() -> planner.plan(lines, Quantiles.NONE))
                     .ifPresent(feed -> feed.pool(List.of(file), job.prepare().rowKey())
                             .forEach(row -> chosen.set(row.intValue())));
         });
-        refusals.throwIfAny();
+        errors.throwIfAny();
         return chosen.stream().toArray();
     }
 

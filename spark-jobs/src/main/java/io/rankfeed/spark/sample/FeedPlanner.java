@@ -71,8 +71,8 @@ final class FeedPlanner {
 
     /** The orders of the prepared rows of which the feed needs quantiles; empty if it has a list, or its condition is refused. */
     Map<String, QuantileEdges.Order> ordersOfTable() {
-        ConfigErrors refusals = new ConfigErrors();
-        Optional<Dataset<Row>> rows = refusals.of(this::filtered);
+        ConfigErrors errors = new ConfigErrors();
+        Optional<Dataset<Row>> rows = errors.of(this::filtered);
         return rows.isEmpty() || section.list().isPresent()
                 ? Map.of()
                 : orders(prepared, section.where().map(functions::expr).orElse(lit(true)));
@@ -81,11 +81,11 @@ final class FeedPlanner {
     /** Returns the orders whose quantiles are needed. Invalid ones are left out, because planning refuses them. */
     private Map<String, QuantileEdges.Order> orders(Dataset<Row> rows, Column counted) {
         Map<String, QuantileEdges.Order> orders = new LinkedHashMap<>();
-        ConfigErrors refusals = new ConfigErrors();
-        section.strata().forEach(column -> refusals.check(() -> StrataPart.order(name, column, rows, counted, orders)));
+        ConfigErrors errors = new ConfigErrors();
+        section.strata().forEach(column -> errors.check(() -> StrataPart.order(name, column, rows, counted, orders)));
         for (int i = 0; i < section.stages().size(); i++) {
             int stage = i;
-            refusals.check(() -> StageLevels.order(name, stage, section.stages().get(stage), rows, counted, orders));
+            errors.check(() -> StageLevels.order(name, stage, section.stages().get(stage), rows, counted, orders));
         }
         return orders;
     }
@@ -117,10 +117,10 @@ final class FeedPlanner {
      * Returns what {@link #plan} would make. If strata have too few rows, that is an error, but the report still shows
      * the wanted and the available rows of each.
      */
-    Optional<FeedReport> preview(Quantiles quantiles, ConfigErrors refusals) {
-        Optional<Counted> counted = refusals.of(() -> counted(OptionalLong.empty(), lit(0L), Long.SIZE, quantiles));
+    Optional<FeedReport> preview(Quantiles quantiles, ConfigErrors errors) {
+        Optional<Counted> counted = errors.of(() -> counted(OptionalLong.empty(), lit(0L), Long.SIZE, quantiles));
         Optional<FeedNumbers> planned =
-                counted.flatMap(found -> refusals.of(() -> numbers(found, section.onShortage())));
+                counted.flatMap(found -> errors.of(() -> numbers(found, section.onShortage())));
         return planned.map(numbers -> report(numbers, counted.orElseThrow(), DecisionLines.of(numbers.decisions())))
                 .or(() -> counted.flatMap(found -> new ConfigErrors().of(() -> numbers(found, OnShortage.REPEAT)))
                         .map(numbers ->

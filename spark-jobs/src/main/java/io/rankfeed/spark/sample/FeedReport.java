@@ -74,7 +74,7 @@ public record FeedReport(Feed feed, List<String> lines) {
             lines.addAll(decided);
             for (int i = 0; i < section.strata().size() && section.strata().size() > 1; i++) {
                 lines.addAll(TextTable.lines(
-                        byValue(train, section.strata().get(i).called(), ValueOf.strata(train, counted, i))));
+                        byValue(train, section.strata().get(i).displayName(), ValueOf.strata(train, counted, i))));
             }
         } else {
             lines.add(String.format(

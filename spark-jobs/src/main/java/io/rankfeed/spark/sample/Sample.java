@@ -77,33 +77,33 @@ public final class Sample extends Phase<Plan> {
     }
 
     /** Returns what {@link #run} would plan. Reads metadata columns of the prepared table, and writes nothing. */
-    public static List<FeedReport> preview(JobContext context, PreparedTable prepared, ConfigErrors refusals) {
+    public static List<FeedReport> preview(JobContext context, PreparedTable prepared, ConfigErrors errors) {
         PreparedFrame frame = PreparedFrame.open(context, prepared);
-        return preview(context, section -> FeedLists.rows(frame, section), refusals);
+        return preview(context, section -> FeedLists.rows(frame, section), errors);
     }
 
     /**
      * Previews a plan whose table does not exist yet.
      *
      * @param rowsFor for a feed, rows with the columns that it speaks of
-     * @param refusals gets what {@link #run} would refuse
+     * @param errors gets what {@link #run} would refuse
      * @return the feeds that can be planned, or could if their strata were not too short
      */
     public static List<FeedReport> preview(
-            JobContext context, Function<FeedSection, Dataset<Row>> rowsFor, ConfigErrors refusals) {
+            JobContext context, Function<FeedSection, Dataset<Row>> rowsFor, ConfigErrors errors) {
         List<FeedReport> reports = new ArrayList<>();
-        Optional<FeedLists> lists = refusals.of(() -> FeedLists.of(context));
+        Optional<FeedLists> lists = errors.of(() -> FeedLists.of(context));
         if (lists.isEmpty()) {
             return reports;
         }
         Map<String, FeedPlanner> planners = new TreeMap<>();
-        context.job().sample().forEach((name, section) -> refusals.of(() -> rowsFor.apply(section))
+        context.job().sample().forEach((name, section) -> errors.of(() -> rowsFor.apply(section))
                 .ifPresent(rows -> planners.put(
                         name, new FeedPlanner(rows, name, section, lists.get().chosen(name, section)))));
-        refusals.of(() -> FeedPlanner.quantiles(planners.values()))
+        errors.of(() -> FeedPlanner.quantiles(planners.values()))
                 .ifPresent(quantiles -> planners.forEach((name, planner) -> {
                     context.progress().phase("sample: strata of feed " + name);
-                    planner.preview(quantiles, refusals).ifPresent(reports::add);
+                    planner.preview(quantiles, errors).ifPresent(reports::add);
                 }));
         return reports;
     }
@@ -162,7 +162,7 @@ public final class Sample extends Phase<Plan> {
 
     private List<PlannedFeed> planned(PreparedFrame frame) {
         List<PlannedFeed> feeds = new ArrayList<>();
-        ConfigErrors refusals = new ConfigErrors();
+        ConfigErrors errors = new ConfigErrors();
         Map<String, FeedPlanner> planners = new TreeMap<>();
         context.job()
                 .sample()
@@ -176,7 +176,7 @@ public final class Sample extends Phase<Plan> {
             FeedSection section = planner.section();
             context.progress().phase("sample: strata of feed " + name);
             context.step("sample: count the strata of feed " + name);
-            refusals.of(() -> placing(frame, () -> planner.plan(frame.rowCount(), quantiles)))
+            errors.of(() -> placing(frame, () -> planner.plan(frame.rowCount(), quantiles)))
                     .ifPresent(feed -> {
                         // What was decided is reported at the job's end, where the plan exists already too.
                         FeedReport.of(feed.feed(), List.of(), section, feed.strata(), feed.dropped())
@@ -185,7 +185,7 @@ public final class Sample extends Phase<Plan> {
                         feeds.add(feed);
                     });
         });
-        refusals.throwIfAny();
+        errors.throwIfAny();
         return feeds;
     }
 

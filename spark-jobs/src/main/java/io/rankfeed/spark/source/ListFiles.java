@@ -84,7 +84,7 @@ public final class ListFiles {
 
     private static List<SourceFile> files(Configuration conf, String feed, PlannedList list) {
         String where = where(feed);
-        SourceFiles folder = SourceFiles.called(where, list.location(), conf);
+        SourceFiles folder = SourceFiles.named(where, list.location(), conf);
         boolean isText = list.text().isPresent();
         List<SourceFile> files = isText ? folder.list(name -> true) : folder.listForSpark(name -> true);
         if (files.isEmpty() || (isText && !files.get(0).path().equals(folder.root()))) {
@@ -103,7 +103,7 @@ public final class ListFiles {
     }
 
     /** Returns the name of the list in messages. */
-    public String called() {
+    public String displayName() {
         return where;
     }
 

@@ -25,7 +25,7 @@ final class Answers {
         private final int begin;
         private int end;
         /** The first character of the message itself; less than 0 where there is none. */
-        private int said = -1;
+        private int contentBegin = -1;
         /** Whether the message begins with its content, and not with reasoning or tool calls. */
         private boolean beginsWithContent;
         /** The index of another message that the turn contains; negative if there is none. */
@@ -41,8 +41,8 @@ final class Answers {
             int number = Message.number(span.source());
             if (number >= 0 && number != message) {
                 other = number;
-            } else if (number == message && said < 0) {
-                said = span.begin();
+            } else if (number == message && contentBegin < 0) {
+                contentBegin = span.begin();
                 beginsWithContent = Message.isContent(span.source());
             }
         }
@@ -135,7 +135,7 @@ final class Answers {
      * of header; if the message begins with something else, it is the start of the turn, because tool calls have a tag of their own.
      */
     private int begin(Turn turn, String header) {
-        int limit = turn.said < 0 ? turn.end : turn.said;
+        int limit = turn.contentBegin < 0 ? turn.end : turn.contentBegin;
         // The prompt may go on with what this answer does not have, such as a tag of its thoughts.
         for (int end = header.length(); end > 0; end = endOfLineOrTag(header, end - 1)) {
             String begin = header.substring(0, end);
@@ -144,7 +144,7 @@ final class Answers {
                 return at + begin.length();
             }
         }
-        boolean isHeaded = turn.said < 0 || turn.beginsWithContent;
+        boolean isHeaded = turn.contentBegin < 0 || turn.beginsWithContent;
         return isHeaded && !text.substring(turn.begin, limit).isBlank() ? limit : turn.begin;
     }
 

@@ -59,7 +59,7 @@ public final class ChatTemplate {
         Optional<Continuation> continuation =
                 Continuation.of(others.remove(Continuation.ARGUMENT), prepared, source, Rendering.isPrompt(arguments));
         Rendered rendered = new Rendering(this, prepared, others).run();
-        return continuation.isEmpty() ? rendered : continuation.get().cut(rendered);
+        return continuation.isEmpty() ? rendered : continuation.get().truncated(rendered);
     }
 
     ChatOptions options() {

@@ -17,10 +17,10 @@ final class Continuation {
 
     private static final String TAG = "CONTINUE_FINAL_MESSAGE_TAG ";
 
-    private final String said;
+    private final String content;
 
-    private Continuation(String said) {
-        this.said = said;
+    private Continuation(String content) {
+        this.content = content;
     }
 
     /**
@@ -47,13 +47,13 @@ final class Continuation {
         if (members.stream().noneMatch(source::contains)) {
             throw new ChatException(ARGUMENT + ": the chat template does not use '" + member + "'");
         }
-        String said = value instanceof List<?> parts ? lastText(parts) : value instanceof String text ? text : null;
-        if (said == null) {
+        String content = value instanceof List<?> parts ? lastText(parts) : value instanceof String text ? text : null;
+        if (content == null) {
             throw new ChatException(ARGUMENT + ": the last message has no text '" + member + "' to continue");
         }
         members.forEach(name -> last.put(name, tagged(last.get(name))));
         messages.set(messages.size() - 1, last);
-        return Optional.of(new Continuation(said));
+        return Optional.of(new Continuation(content));
     }
 
     private static @Nullable String lastText(List<?> parts) {
@@ -82,10 +82,10 @@ final class Continuation {
     }
 
     /** @throws ChatException if the template does not write the message */
-    Rendered cut(Rendered rendered) throws ChatException {
+    Rendered truncated(Rendered rendered) throws ChatException {
         String text = rendered.text();
         int at = text.lastIndexOf(TAG.strip());
-        if (at < 0 || !text.contains(PythonStr.strip(said))) {
+        if (at < 0 || !text.contains(PythonStr.strip(content))) {
             throw new ChatException(ARGUMENT + ": the chat template does not write the last message as it is");
         }
         String kept = text.substring(0, at);

@@ -99,7 +99,7 @@ public final class Conversation {
             messages.add(message.put("role", images.literal(role)));
             JsonNode content = content(turn, where);
             if (!content.isMissingNode() && !content.isNull()) {
-                message.put("content", said(content, images, where));
+                message.put("content", contentText(content, images, where));
             }
         }
         boolean added = image.isPresent() && images.count() == imagePaths.size() - 1 && firstOfUser >= 0;
@@ -135,13 +135,13 @@ public final class Conversation {
         return turn.has(key) && !turn.hasNonNull(other) ? key : other;
     }
 
-    private static String said(JsonNode content, Placeholder images, String where) throws ChatException {
+    private static String contentText(JsonNode content, Placeholder images, String where) throws ChatException {
         if (content.isTextual()) {
             return images.unescaped(content.textValue());
         } else if (!content.isArray()) {
             throw new ChatException(where + " has content that is neither a text nor a list of parts");
         }
-        StringBuilder said = new StringBuilder();
+        StringBuilder joined = new StringBuilder();
         // Adjacent text parts are joined: together they may contain the placeholder.
         StringBuilder texts = new StringBuilder();
         for (JsonNode part : content) {
@@ -149,14 +149,14 @@ public final class Conversation {
             switch (type) {
                 case "text" -> texts.append(text(part, "text", where));
                 case "image" -> {
-                    said.append(images.textPart(texts.toString())).append(images.ofPart());
+                    joined.append(images.textPart(texts.toString())).append(images.ofPart());
                     texts.setLength(0);
                 }
                 default -> throw new ChatException(where + " has a part of type '" + type + "'; must be text or image");
             }
         }
-        said.append(images.textPart(texts.toString()));
-        return said.toString();
+        joined.append(images.textPart(texts.toString()));
+        return joined.toString();
     }
 
     private static String text(JsonNode object, String key, String where) throws ChatException {

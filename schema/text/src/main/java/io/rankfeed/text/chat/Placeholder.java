@@ -37,9 +37,9 @@ final class Placeholder {
     }
 
     /** The text of a text part, which never refers to an image. */
-    String textPart(String said) {
-        inTextPart |= said.contains(text);
-        return literal(said);
+    String textPart(String content) {
+        inTextPart |= content.contains(text);
+        return literal(content);
     }
 
     /** Escapes a text outside of the content, which never refers to an image. */
@@ -74,19 +74,19 @@ final class Placeholder {
     }
 
     /** The text of a plain content: each placeholder is an image, unless it is escaped by a backslash, which is removed. */
-    String unescaped(String said) {
+    String unescaped(String content) {
         StringBuilder read = new StringBuilder();
         int from = 0;
-        for (int at = said.indexOf(text); at >= 0; at = said.indexOf(text, from)) {
-            boolean escaped = at > from && said.charAt(at - 1) == '\\';
-            read.append(said, from, escaped ? at - 1 : at).append(escaped ? literal : text);
+        for (int at = content.indexOf(text); at >= 0; at = content.indexOf(text, from)) {
+            boolean escaped = at > from && content.charAt(at - 1) == '\\';
+            read.append(content, from, escaped ? at - 1 : at).append(escaped ? literal : text);
             if (!escaped) {
                 ofTexts++;
                 isTextAfterPart |= ofParts > 0;
             }
             from = at + text.length();
         }
-        return read.append(said, from, said.length()).toString();
+        return read.append(content, from, content.length()).toString();
     }
 
     /** The number of images of parts so far. */

@@ -110,7 +110,7 @@ public final class Tokenizer {
     }
 
     /** Truncates to at most {@code limit} tokens; removes tokens before those that the post-processor adds at the end. */
-    public static int[] cut(int[] ids, int addedBehind, int limit) {
+    public static int[] truncated(int[] ids, int addedBehind, int limit) {
         if (ids.length <= limit) {
             return ids;
         }

@@ -82,10 +82,10 @@ public final class TokenizerCheck {
                         .redirectOutput(output.toFile());
                 child.environment().keySet().removeAll(OF_THIS_JVM);
                 int exitCode = exitCode(child.start(), file, deadline);
-                String said = Files.size(output) > MAX_OUTPUT_BYTES
+                String message = Files.size(output) > MAX_OUTPUT_BYTES
                         ? ""
                         : new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
-                refuse(exitCode, file, reason(said));
+                refuse(exitCode, file, reason(message));
             } finally {
                 delete(folder);
             }

@@ -39,9 +39,9 @@ class TokenizerTest {
     void aCutKeepsWhatIsAddedAtTheEnd() {
         int[] ids = TINY.encode("def add(first, second):", SpecialTokens.ADDED);
         assertThat(TINY.addedBehind(SpecialTokens.ADDED)).isOne();
-        assertThat(Tokenizer.cut(ids, 1, 5)).containsExactly(0, 289, 71, 316, 1);
-        assertThat(Tokenizer.cut(ids, 0, 3)).containsExactly(0, 289, 71);
-        assertThat(Tokenizer.cut(ids, 1, 11)).isEqualTo(ids);
+        assertThat(Tokenizer.truncated(ids, 1, 5)).containsExactly(0, 289, 71, 316, 1);
+        assertThat(Tokenizer.truncated(ids, 0, 3)).containsExactly(0, 289, 71);
+        assertThat(Tokenizer.truncated(ids, 1, 11)).isEqualTo(ids);
     }
 
     @Test

@@ -22,20 +22,20 @@ public record FeedLists(JobContext context, Map<String, ListFiles> files) {
     /** @throws io.rankfeed.schema.failure.ConfigException if one is not there, or no list */
     public static FeedLists of(JobContext context) {
         Map<String, ListFiles> files = new TreeMap<>();
-        ConfigErrors refusals = new ConfigErrors();
+        ConfigErrors errors = new ConfigErrors();
         context.job().sample().forEach((feed, section) -> section.list()
-                .ifPresent(list -> refusals.of(() -> ListFiles.of(context.spark(), context.hadoop(), feed, list))
+                .ifPresent(list -> errors.of(() -> ListFiles.of(context.spark(), context.hadoop(), feed, list))
                         .ifPresent(found -> files.put(feed, found))));
-        refusals.throwIfAny();
+        errors.throwIfAny();
         return new FeedLists(context, files);
     }
 
     /** @throws io.rankfeed.schema.failure.ConfigException naming every list of which there is no file */
     public static void refuseMissing(JobContext context) {
-        ConfigErrors refusals = new ConfigErrors();
+        ConfigErrors errors = new ConfigErrors();
         context.job().sample().forEach((feed, section) -> section.list()
-                .ifPresent(list -> refusals.check(() -> ListFiles.refuseMissing(context.hadoop(), feed, list))));
-        refusals.throwIfAny();
+                .ifPresent(list -> errors.check(() -> ListFiles.refuseMissing(context.hadoop(), feed, list))));
+        errors.throwIfAny();
     }
 
     public List<Input> identities() {

@@ -76,12 +76,12 @@ final class ListedRows {
     /** The columns of the list that hold its entries. */
     private static List<String> columns(ListFiles files, Dataset<Row> entries, PlannedList list, List<String> key) {
         if (list.of() == PlannedList.Of.KEY && key.isEmpty()) {
-            throw new ConfigException(files.called() + " lists keys, but the job has no prepare.key; write it, or of:"
+            throw new ConfigException(files.displayName() + " lists keys, but the job has no prepare.key; write it, or of:"
                     + " index and row numbers of the prepared table");
         }
         boolean several = list.of() == PlannedList.Of.KEY && key.size() > 1;
         if (several && (list.text().isPresent() || list.column().isPresent())) {
-            throw new ConfigException(files.called() + ": the key has " + key.size()
+            throw new ConfigException(files.displayName() + ": the key has " + key.size()
                     + " columns; give a Parquet list that has columns of their names, without column:");
         }
         List<String> columns = list.text().isPresent()
@@ -93,7 +93,7 @@ final class ListedRows {
         for (String column : columns) {
             if (!known.contains(column)) {
                 throw new ConfigException(
-                        files.called() + " has no column '" + column + "'" + Suggestion.hint(column, known));
+                        files.displayName() + " has no column '" + column + "'" + Suggestion.hint(column, known));
             }
         }
         return columns;
@@ -102,7 +102,7 @@ final class ListedRows {
     /** The number of a row in the prepared table. */
     private static Column index(ListFiles files, Dataset<Row> rows) {
         if (!List.of(rows.columns()).contains(TableOrder.INDEX)) {
-            throw new ConfigException(files.called()
+            throw new ConfigException(files.displayName()
                     + " lists row numbers of the prepared table, which does not exist; run prepare first");
         }
         return col(TableOrder.INDEX);
@@ -112,12 +112,12 @@ final class ListedRows {
         Column[] entry =
                 IntStream.range(0, keys.size()).mapToObj(i -> col(ENTRY + i)).toArray(Column[]::new);
         Column missing = Arrays.stream(entry).map(Column::isNull).reduce(lit(false), Column::or);
-        ConfigErrors refusals = new ConfigErrors();
-        refusals.check(() -> refuse(
+        ConfigErrors errors = new ConfigErrors();
+        errors.check(() -> refuse(
                 entries.where(missing),
                 "entry is not a value of the key's type",
                 "entries are no values of the key's type"));
-        refusals.check(() -> refuse(
+        errors.check(() -> refuse(
                 entries.groupBy(entry)
                         .agg(
                                 count(lit(1)).as("times"),
@@ -128,11 +128,11 @@ final class ListedRows {
                                 .and(Arrays.stream(entry).map(Column::isNotNull).reduce(lit(true), Column::and))),
                 "entry is listed twice",
                 "entries are listed twice"));
-        refusals.check(() -> refuse(
+        errors.check(() -> refuse(
                 entries.where(missing.equalTo(false)).join(keyed(), joined(), "left_anti"),
                 "entry is in no row of the feed",
                 "entries are missing in the feed"));
-        refusals.throwIfAny();
+        errors.throwIfAny();
         return rows.join(
                         entries.drop(SHOWN),
                         IntStream.range(0, keys.size())
@@ -164,7 +164,7 @@ final class ListedRows {
                 .collectAsList();
         if (!some.isEmpty()) {
             long all = some.size() < SHOWN_ENTRIES ? some.size() : entriesOrNone.count();
-            throw new ConfigException(files.called() + ": " + Plural.counted(all, one, more) + ": "
+            throw new ConfigException(files.displayName() + ": " + Plural.counted(all, one, more) + ": "
                     + some.stream()
                             .map(row -> "'" + row.getString(0) + "' (" + files.describe(row.getLong(1)) + ")")
                             .collect(Collectors.joining(", "))

@@ -166,8 +166,8 @@ final class Selection implements Serializable {
                     stratum = row.getInt(1);
                     rank = bins.firstRank(stratum, row.getLong(2));
                 }
-                long its = rank++;
-                if (its < feed.rows(stratum) && (feed.start(stratum) + its) / fileRows == row.getInt(0)) {
+                long rowRank = rank++;
+                if (rowRank < feed.rows(stratum) && (feed.start(stratum) + rowRank) / fileRows == row.getInt(0)) {
                     return row;
                 }
             }

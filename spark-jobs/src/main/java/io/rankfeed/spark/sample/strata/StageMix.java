@@ -50,7 +50,7 @@ final class StageMix {
         this.strata = strata;
         List<String> proportional = section.proportional().orElse(List.of());
         this.free = IntStream.range(0, section.strata().size())
-                .filter(i -> !proportional.contains(section.strata().get(i).called()))
+                .filter(i -> !proportional.contains(section.strata().get(i).displayName()))
                 .boxed()
                 .toList();
         for (CountedStratum stratum : strata) {
@@ -94,7 +94,7 @@ final class StageMix {
         Map<String, Map<String, BigDecimal>> given = stage.margins().orElse(Map.of());
         List<Margin> margins = new ArrayList<>();
         for (int i = 0; i < free.size() && !given.isEmpty(); i++) {
-            String column = column(i).called();
+            String column = column(i).displayName();
             Map<String, BigDecimal> shares = given.get(column);
             if (shares == null && section.balance().contains(column)) {
                 shares = values.get(i).stream().collect(Collectors.toMap(value -> value, value -> BigDecimal.ONE));
@@ -152,7 +152,7 @@ final class StageMix {
         if (column < 0) {
             return given;
         }
-        String name = column(column).called();
+        String name = column(column).displayName();
         if (margins.stream().anyMatch(margin -> margin.column().equals(name))) {
             throw new ConfigException(where + ": '" + name + "' has weights and "
                     + (section.balance().contains(name) ? "is also listed under balance" : "a margin")
@@ -178,7 +178,7 @@ final class StageMix {
             }
             return given;
         }
-        String name = column(column).called();
+        String name = column(column).displayName();
         if (section.balance().contains(name)) {
             throw new ConfigException(
                     where + ": '" + name + "' has weights and is also listed under balance, which gives its"
@@ -207,8 +207,8 @@ final class StageMix {
         }
         if (columns.size() > 1) {
             throw new ConfigException(where + ": weights " + given.keySet() + " name values of '"
-                    + column(columns.get(0)).called() + "' and of '"
-                    + column(columns.get(1)).called() + "'; name whole strata, such as '"
+                    + column(columns.get(0)).displayName() + "' and of '"
+                    + column(columns.get(1)).displayName() + "'; name whole strata, such as '"
                     + groups.get(0).name() + "'");
         }
         if (members.keySet().containsAll(given.keySet())) {

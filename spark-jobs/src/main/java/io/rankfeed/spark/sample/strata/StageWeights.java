@@ -20,14 +20,14 @@ public final class StageWeights {
     public static List<PlanRequest.Stage> of(String feed, FeedSection section, List<CountedStratum> strata) {
         List<Stage> stages = section.allStages();
         List<PlanRequest.Stage> result = new ArrayList<>();
-        ConfigErrors refusals = new ConfigErrors();
+        ConfigErrors errors = new ConfigErrors();
         for (int i = 0; i < stages.size(); i++) {
             int number = i;
             String where = "feed '" + feed + "'" + (stages.size() > 1 ? ", stage " + number : "");
-            refusals.of(() -> StageMix.of(where, section, strata, number).toStage())
+            errors.of(() -> StageMix.of(where, section, strata, number).toStage())
                     .ifPresent(result::add);
         }
-        refusals.throwIfAny();
+        errors.throwIfAny();
         return result;
     }
 }

@@ -41,12 +41,12 @@ public final class StrataColumns {
     /** @throws ConfigException if a column is unknown, cannot be binned, or cannot make strata */
     public StrataColumns(String feed, FeedSection section, Dataset<Row> rows, Quantiles quantiles) {
         this.feed = feed;
-        ConfigErrors refusals = new ConfigErrors();
-        section.strata().forEach(column -> refusals.of(() -> StrataPart.of(feed, column, rows, quantiles))
+        ConfigErrors errors = new ConfigErrors();
+        section.strata().forEach(column -> errors.of(() -> StrataPart.of(feed, column, rows, quantiles))
                 .ifPresent(parts::add));
-        this.stages = refusals.of(() -> StageClasses.part(feed, section.stages(), rows))
+        this.stages = errors.of(() -> StageClasses.part(feed, section.stages(), rows))
                 .orElse(Optional.empty());
-        refusals.throwIfAny();
+        errors.throwIfAny();
     }
 
     /** The edges of quantile bins, column after column. */
@@ -143,25 +143,25 @@ public final class StrataColumns {
 
     /** Values that make no part of a stratum's name, and that the job does not drop. */
     private void refuseOutside(Set<List<String>> groups, Dataset<Row> rows) {
-        ConfigErrors refusals = new ConfigErrors();
+        ConfigErrors errors = new ConfigErrors();
         for (int i = 0; i < parts.size(); i++) {
             int at = i;
             StrataPart part = parts.get(i);
             if (groups.stream().anyMatch(group -> group.get(at).equals(StrataPart.NULL))) {
-                refusals.check(() -> refuseNull(part, rows));
+                errors.check(() -> refuseNull(part, rows));
             }
             if (part.column().onUnbinned() == OnUnbinned.ERROR
                     && groups.stream().anyMatch(group -> group.get(at).equals(StrataPart.UNBINNED))) {
-                refusals.check(() -> refuseUnbinned(part, rows));
+                errors.check(() -> refuseUnbinned(part, rows));
             }
         }
-        refusals.throwIfAny();
+        errors.throwIfAny();
     }
 
     private void refuseNull(StrataPart part, Dataset<Row> rows) {
         long nulls = rows.where(part.value().isNull()).count();
         throw new ConfigException("feed '" + feed + "': strata column '"
-                + part.column().called() + "' has no value in " + Plural.counted(nulls, "row")
+                + part.column().displayName() + "' has no value in " + Plural.counted(nulls, "row")
                 + "; give them one with coalesce in the job's SQL, or filter them with where");
     }
 
@@ -177,7 +177,7 @@ public final class StrataColumns {
                 .map(row -> row.getString(0) + " in " + Plural.counted(row.getLong(1), "row"))
                 .collect(Collectors.joining(", "));
         throw new ConfigException(
-                "feed '" + feed + "': values of strata column '" + part.column().called()
+                "feed '" + feed + "': values of strata column '" + part.column().displayName()
                         + "' are unbinned: " + shown + (values.size() > SHOWN_VALUES ? ", and more" : "")
                         + "; add or widen a bin, filter the rows with where, or set on-unbinned: drop or own");
     }

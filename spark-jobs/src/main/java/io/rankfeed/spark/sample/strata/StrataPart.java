@@ -81,13 +81,13 @@ public record StrataPart(StrataColumn column, Column value, Column part, List<Ed
     }
 
     private static String where(String feed, StrataColumn column) {
-        return "feed '" + feed + "': strata column '" + column.called() + "'";
+        return "feed '" + feed + "': strata column '" + column.displayName() + "'";
     }
 
     private static Column value(String where, StrataColumn column, Dataset<Row> rows) {
         return column.sql()
                 .map(sql -> Condition.value(where + ", sql", rows, sql))
-                .orElseGet(() -> named(where, column.called(), rows));
+                .orElseGet(() -> named(where, column.displayName(), rows));
     }
 
     private static DataType type(String where, StrataColumn column, Column value, Dataset<Row> rows) {
@@ -167,7 +167,7 @@ public record StrataPart(StrataColumn column, Column value, Column part, List<Ed
         List<Edge> edges = new ArrayList<>();
         for (String bin : column.quantileShares().keySet()) {
             long end = ends.get(edges.size());
-            edges.add(new Edge(column.called(), bin, whole ? Long.toString(end) : Double.toString(number(end))));
+            edges.add(new Edge(column.displayName(), bin, whole ? Long.toString(end) : Double.toString(number(end))));
         }
         return edges;
     }

@@ -65,9 +65,9 @@ public interface RowFormat extends Serializable {
             return file + ":" + (line + 1);
         }
 
-        /** @param called the file for users */
-        BadLine line(String address, String called) {
-            return new BadLine(reason, address, line, String.valueOf(getMessage()), called + ":" + (line + 1), text);
+        /** @param displayName of the file in messages */
+        BadLine line(String address, String displayName) {
+            return new BadLine(reason, address, line, String.valueOf(getMessage()), displayName + ":" + (line + 1), text);
         }
     }
 

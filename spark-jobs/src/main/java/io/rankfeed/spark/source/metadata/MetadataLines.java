@@ -59,14 +59,14 @@ final class MetadataLines implements Serializable {
         }
         int[] indices = indexOf.value();
         StructField[] fields = more.fields();
-        @Nullable Object[] beside = new @Nullable Object[fields.length + (indices.length > 0 ? 1 : 0)];
+        @Nullable Object[] added = new @Nullable Object[fields.length + (indices.length > 0 ? 1 : 0)];
         for (int i = 0; i < fields.length; i++) {
-            beside[i] = value(table, fields[i], number);
+            added[i] = value(table, fields[i], number);
         }
         if (indices.length > 0) {
-            beside[fields.length] = (long) indices[number];
+            added[fields.length] = (long) indices[number];
         }
-        return parser.row(line, object, address, beside);
+        return parser.row(line, object, address, added);
     }
 
     private static void refuseOtherCase(Line line, MetadataTable table, JsonNode object) {

@@ -134,9 +134,9 @@ public final class Text implements Comparable<Text> {
     @Override
     public int compareTo(Text other) {
         // By code points, as Python: by UTF-16, pairs would come before U+E000.
-        int[] mine = chars.codePoints().toArray();
-        int[] others = other.chars.codePoints().toArray();
-        return Arrays.compare(mine, others);
+        int[] codePoints = chars.codePoints().toArray();
+        int[] otherCodePoints = other.chars.codePoints().toArray();
+        return Arrays.compare(codePoints, otherCodePoints);
     }
 
     @Override
