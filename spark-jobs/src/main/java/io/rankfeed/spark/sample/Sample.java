@@ -139,7 +139,7 @@ public final class Sample extends Phase<Plan> {
             context.step("sample: choose and order the rows of feed " + name);
             FeedRows feedRows = FeedRows.of(feed.feed());
             rows += feedRows.total();
-            files.addAll(placing(
+            files.addAll(locatingBadRow(
                     frame,
                     () -> feed.write(frame, context.job().prepare().rowKey(), new PlanFiles(name, feedRows, folder))));
             FaultPoints.reached("sample.after-feed");
@@ -170,13 +170,13 @@ public final class Sample extends Phase<Plan> {
                         name,
                         new FeedPlanner(FeedLists.rows(frame, section), name, section, lists.chosen(name, section))));
         context.step("sample: compute quantiles");
-        Quantiles quantiles = placing(frame, () -> FeedPlanner.quantiles(planners.values()));
+        Quantiles quantiles = locatingBadRow(frame, () -> FeedPlanner.quantiles(planners.values()));
         // The order of a job file's keys must not change a plan.
         planners.forEach((name, planner) -> {
             FeedSection section = planner.section();
             context.progress().phase("sample: strata of feed " + name);
             context.step("sample: count the strata of feed " + name);
-            errors.of(() -> placing(frame, () -> planner.plan(frame.rowCount(), quantiles)))
+            errors.of(() -> locatingBadRow(frame, () -> planner.plan(frame.rowCount(), quantiles)))
                     .ifPresent(feed -> {
                         // What was decided is reported at the job's end, where the plan exists already too.
                         FeedReport.of(feed.feed(), List.of(), section, feed.strata(), feed.dropped())
@@ -190,8 +190,8 @@ public final class Sample extends Phase<Plan> {
     }
 
     /** Does work over the feeds' rows; if a value fails, names its row. */
-    private <T> T placing(PreparedFrame frame, Supplier<T> work) {
-        return FailingFeedRow.placing(context.spark(), frame, context.job().sample(), work);
+    private <T> T locatingBadRow(PreparedFrame frame, Supplier<T> work) {
+        return FailingFeedRow.locatingBadRow(context.spark(), frame, context.job().sample(), work);
     }
 
     private static ObjectNode meaning(Job job) {
