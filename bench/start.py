@@ -1,4 +1,5 @@
-"""The start of a job: a pipeline over 200 rows and its dry run, next to a bare Spark job with the same JVM options.
+"""Measures the start of a job: a pipeline over 200 rows and its dry run, next to a bare Spark job with the same JVM
+options.
 
 Starts take turns, and the median of each is printed. "script" is the pipeline that spark-submit starts, "archive" the
 one that starts from an archive of classes, which is made before.
@@ -26,17 +27,8 @@ public final class Bare {
     }
 }
 """
-# Waits for the process that makes the archive too.
-REAPER = """
-import ctypes, os, subprocess, sys
-ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
-code = subprocess.call(sys.argv[1:])
-try:
-    while True:
-        os.wait()
-except ChildProcessError:
-    sys.exit(code)
-"""
+# Waits for the process that makes the archive, too.
+REAPER = "gpu-feeder/python/tests/e2e/reaper.py"
 
 
 class Starts:
@@ -64,7 +56,7 @@ class Starts:
         (folder / "job.json").write_text(json.dumps(job))
 
     def run(self, name: str, number: int) -> tuple[float, float]:
-        """Seconds and CPU seconds of one start."""
+        """Returns the seconds and CPU seconds of one start."""
         words = [self.spark / "bin" / "spark-submit", "--class", "Bare", self.folder / "bare.jar"]
         environment = self.environment | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_CONF_DIR": str(self.settings)}
         if name != "bare":
@@ -77,8 +69,8 @@ class Starts:
         return self._timed(words, environment)
 
     def prepare(self) -> tuple[float, float]:
-        """The first start, with the archive that it leaves."""
-        words = [sys.executable, "-c", REAPER, self.home / "rankfeed", "pipeline", self.folder / "job.json"]
+        """Runs the first start, which makes the archive."""
+        words = [sys.executable, "-P", self.home / REAPER, self.home / "rankfeed", "pipeline", self.folder / "job.json"]
         words += ["--dry-run", "--progress", "none", "--set", f"root={self.folder / 'first'}"]
         return self._timed(words, self.environment)
 

@@ -14,20 +14,9 @@ from filelock import FileLock
 # A test's Spark and feeder live for seconds: the whole optimizer and a parallel collector cost more than they bring.
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
-# Runs a command, then waits for the processes that it leaves: it becomes their parent.
-REAPER = """
-import ctypes, os, subprocess, sys
-ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
-code = subprocess.call(sys.argv[1:])
-try:
-    while True:
-        os.wait()
-except ChildProcessError:
-    sys.exit(code)
-"""
-
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[3]
+REAPER = HERE / "reaper.py"
 
 
 @dataclass(frozen=True)
@@ -62,7 +51,7 @@ def rankfeed(*words: object, timeout: float = 600, check: bool = True, **more) -
 
 
 def job_over(source: str, folder: Path) -> Path:
-    """The house's job, reading another kind of table."""
+    """Returns the job of the house over another kind of table."""
     text = (HERE / "house.yaml").read_text()
     before = "{parquet: build/e2e/input}"
     assert before in text
@@ -79,7 +68,7 @@ def made(root: Path, run: str, dataset: str = "house") -> House:
 
 @contextmanager
 def made_once(folder: Path) -> Iterator[bool]:
-    """Whether this worker is the one to make the folder; the others wait until it is made."""
+    """Yields whether this worker makes the folder; the others wait until it is made."""
     done = folder.with_name(f"{folder.name}.done")
     with FileLock(folder.with_name(f"{folder.name}.lock")):
         yield not done.exists()

@@ -43,7 +43,7 @@ class Run:
         attempt.rename(self.gate)
 
     def step(self, rank: int) -> int:
-        """The global step that the rank's saved cursor names."""
+        """Returns the global step of the rank's saved cursor."""
         path = self.log / f"rank-{rank}.cursor"
         if not path.exists():
             return 0
@@ -68,6 +68,11 @@ class Run:
 
     def trainer_pid(self, rank: int) -> int:
         return int((self.log / f"rank-{rank}.pid").read_text())
+
+    def kill_one(self, victim: str, chance: random.Random, dead: set[int]) -> int | None:
+        """Kills the feeder or a trainer, unless it is dead already; returns its pid, or None."""
+        pid = self.feeder_pid() if victim == "feeder" else self.trainer_pid(chance.randrange(WORLD))
+        return pid if pid not in dead and kill(pid) else None
 
 
 def kill(pid: int | None) -> bool:
@@ -99,16 +104,10 @@ def test_kills_leave_the_sequence_as_it_was(house, runtime, tmp_path, kills):
             run.open_gate(step)
             run.wait_for(step)
             run.open_gate(step + 2)
-            deadline = time.monotonic() + 30
-            while True:
-                # A moment of the seed's choosing: in a fill, in a hand-over, in a restart.
-                time.sleep(chance.random() * 0.02)
-                pid = run.feeder_pid() if victim == "feeder" else run.trainer_pid(chance.randrange(WORLD))
-                if pid not in dead and kill(pid):
-                    dead.add(pid)
-                    killed[victim] += 1
-                    break
-                assert time.monotonic() < deadline, f"no living {victim} to kill"
+            # The seed chooses the moment: in a fill, in a hand-over, in a restart.
+            time.sleep(chance.random() * 0.02)
+            dead.add(wait_until(lambda victim=victim: run.kill_one(victim, chance, dead), f"a live {victim}", 30))
+            killed[victim] += 1
         run.open_gate(total + 1)
         assert run.process.wait(120) == 0, run.tail()
     finally:

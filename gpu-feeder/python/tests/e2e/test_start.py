@@ -44,7 +44,7 @@ class Jobs:
         """What a pipeline and the processes that it leaves print, and the facts of its run."""
         words = ["pipeline", self.file, "--set", f"root={self.folder / root}", "--run-id", "a", *more]
         done = subprocess.run(
-            [sys.executable, "-P", "-c", REAPER, PROJECT / "rankfeed", *map(str, words)],
+            [sys.executable, "-P", REAPER, PROJECT / "rankfeed", *map(str, words)],
             env=self.variables | variables,
             capture_output=True,
             text=True,

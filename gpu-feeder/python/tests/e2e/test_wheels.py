@@ -1,4 +1,4 @@
-"""The wheels in fresh environments: what they can do without a checkout, Maven, git or JDK."""
+"""Tests the wheels in fresh environments, without a checkout, Maven, git or JDK."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Fresh:
         self.variables = {"PATH": f"{self.environment / 'bin'}:{tools}", "HOME": str(folder), "RANKFEED_AOT": "off"}
 
     def run(self, *words: object, exit_code: int = 0, cwd: Path | None = None, **more: str) -> str:
-        """What a command says on both outputs."""
+        """Runs a command and returns both outputs."""
         done = subprocess.run(
             [self.environment / "bin" / words[0], *map(str, words[1:])],
             cwd=cwd or self.work,
@@ -90,7 +90,7 @@ class Fresh:
 
 
 def environment_of(page: Path, wheels: Path, folder: Path) -> Path:
-    """The environment that a page's own install line makes."""
+    """Makes the environment of a page's install line."""
     requirements = installed(page)
     assert requirements, f"{page} has no install line"
     return Fresh(folder, wheels, *requirements).environment
@@ -98,7 +98,7 @@ def environment_of(page: Path, wheels: Path, folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory, texts) -> Path:
-    """The wheels of this build, a version of these tests in them."""
+    """Returns the wheels of this build, with a version of these tests in them."""
     folder = tmp_path_factory.getbasetemp().parent / "wheels"
     with made_once(folder) as is_first:
         if is_first:
@@ -108,7 +108,7 @@ def wheels(tmp_path_factory, texts) -> Path:
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory) -> Path:
-    """The wheels as they are released, with the version that the builder makes."""
+    """Returns the wheels as they are released, with the version that the builder makes."""
     folder = tmp_path_factory.mktemp("released")
     subprocess.run([sys.executable, BUILDER, folder], check=True, capture_output=True)
     return folder
@@ -221,7 +221,7 @@ def test_no_file_of_the_current_folder_is_executed(fresh, tmp_path):
     lock.parent.mkdir(parents=True)
     with lock.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        reaped = ["python", "-P", "-c", REAPER, fresh.environment / "bin" / "rankfeed"]
+        reaped = ["python", "-P", REAPER, fresh.environment / "bin" / "rankfeed"]
         assert version.name in fresh.run(*reaped, "inspect", version, cwd=hostile.folder, **cached)
     assert hostile.executed == set()
 
