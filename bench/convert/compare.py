@@ -31,7 +31,7 @@ def say(text: str) -> None:
 
 
 def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "") -> dict:
-    """The three phases in one application; what is left of its time is Spark's start and end."""
+    """Runs the three phases in one application; the rest of its time is the start and end of Spark."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
     words = ["--spark", spark] if spark else []

@@ -28,7 +28,7 @@ def token_table(first: int, rows: int) -> pa.Table:
 
 
 def pictures() -> list[bytes]:
-    """JPEGs of 250 × 250 and some 28 KB: waves and noise."""
+    """Makes JPEG files of 250 × 250 pixels and about 28 KB: waves and noise."""
     from PIL import Image
 
     random = np.random.default_rng(7)
@@ -50,7 +50,7 @@ def image_table(first: int, rows: int, jpegs: list[bytes]) -> pa.Table:
 
 
 def write(folder: Path, rows: int, table) -> None:
-    """Files of equal length: one each for as many workers as there are files."""
+    """Writes files of equal length, so that each of as many workers reads one."""
     if folder.exists():
         return
     partial = folder.with_name(folder.name + ".partial")

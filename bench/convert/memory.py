@@ -1,4 +1,5 @@
-"""Peak memory of the Spark process while the three phases run, at 1 × and 4 × the rows; one process is driver and executor at once."""
+"""Measures the peak memory of the Spark process while the three phases run, at 1 × and 4 × the rows; one process is
+driver and executor at once."""
 
 from __future__ import annotations
 
@@ -29,15 +30,15 @@ def children(pid: int) -> list[int]:
 
 
 def high_water_mib(pid: int) -> float:
-    """The most that any process below this one had resident at once, by the kernel's own count."""
-    most = 0
+    """Returns the largest resident memory of a process below this one in MiB, by the kernel's count."""
+    peak = 0
     for child in children(pid):
         try:
             found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{child}/status").read_text())
         except OSError:
             continue
-        most = max(most, int(found.group(1)) if found else 0)
-    return most / 1024
+        peak = max(peak, int(found.group(1)) if found else 0)
+    return peak / 1024
 
 
 def measure(home: Path, rows: int, work: Path, heap: str) -> dict:
@@ -50,16 +51,16 @@ def measure(home: Path, rows: int, work: Path, heap: str) -> dict:
          "--set", f"root={out}", "--set", f"sources.table.parquet={work / f'tokens-{rows}'}"],
         env=env, stdout=subprocess.DEVNULL,
     )  # fmt: skip
-    most = 0.0
+    peak = 0.0
     ended = threading.Event()
     threading.Thread(target=lambda: (process.wait(), ended.set()), daemon=True).start()
     while not ended.wait(0.5):
-        most = max(most, high_water_mib(process.pid))
+        peak = max(peak, high_water_mib(process.pid))
     if process.returncode:
         sys.exit(f"rankfeed ended with {process.returncode}")
     live = max(int(match.group(1)) for match in PAUSE.finditer(log.read_text()))
     shutil.rmtree(out, ignore_errors=True)
-    return {"rows": rows, "residentMiB": round(most), "heapAfterCollectionMiB": live}
+    return {"rows": rows, "residentMiB": round(peak), "heapAfterCollectionMiB": live}
 
 
 def main() -> None:
@@ -75,7 +76,7 @@ def main() -> None:
         results.append(measure(args.home, rows, work, args.heap))
         print(results[-1], file=sys.stderr, flush=True)
     small, large = results
-    print("| rows | peak resident, MiB | most heap after a collection, MiB |\n|---|---|---|")
+    print("| rows | peak resident, MiB | largest heap after a collection, MiB |\n|---|---|---|")
     for result in results:
         print(f"| {result['rows']:,} | {result['residentMiB']:,} | {result['heapAfterCollectionMiB']:,} |")
     resident = large["residentMiB"] / small["residentMiB"]

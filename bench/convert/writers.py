@@ -21,7 +21,8 @@ def files(table: Path) -> list[str]:
 
 
 def rows_of(paths: list[str]):
-    """Rows as the peers' guides read Parquet: batch by batch through pyarrow; lists become arrays without a copy."""
+    """Yields rows as the guides of the peers read Parquet: by batches of pyarrow; lists become arrays without a
+    copy."""
     import numpy as np
     import pyarrow.parquet as pq
 
@@ -126,7 +127,7 @@ def petastorm(table: Path, out: Path):
 
 
 def spark(table: Path, out: Path):
-    """A plain read and write of Spark, the codec that rankfeed takes."""
+    """Reads and writes with Spark, with the codec of rankfeed."""
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.getOrCreate()
@@ -145,7 +146,8 @@ def parquet_rows(folder: Path) -> int:
 
 
 def flushed(folder: Path) -> int:
-    """Waits until every file is on the disk, as rankfeed does before it says that a version is complete; gives their bytes."""
+    """Waits until every file is on the disk, as rankfeed does before it says that a version is complete; returns their
+    bytes."""
     size = 0
     for path in folder.rglob("*"):
         if path.is_file():
@@ -156,7 +158,7 @@ def flushed(folder: Path) -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Of a process, of its ended children, and of those that live: Spark's JVM outlives the work."""
+    """Returns the CPU seconds of a process and of its ended and live children: Spark's JVM outlives the work."""
     ticks = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

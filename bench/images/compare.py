@@ -1,4 +1,4 @@
-"""Every loader of a work in a process of its own, in turn, several rounds; medians and ratios side by side."""
+"""Runs every loader of a work in a process of its own, in turn, several rounds, and prints medians and ratios."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Comparison:
         return self.args.home / ".envs" / name / "bin" / "python" if name else sys.executable
 
     def make(self) -> Path:
-        """The peers' stores, and the version, whose folder is returned."""
+        """Makes the stores of the peers and the version; returns the folder of the version."""
         words = [HERE / "data.py", self.content, "--rows", str(self.rows), "--out", self.folder]
         subprocess.run([sys.executable, *words], check=True)
         subprocess.run([self.python("mds"), *words, "--mds"], check=True)
@@ -53,7 +53,7 @@ class Comparison:
         return root / "bench-images" / "versions" / facts["version"]
 
     def sizes(self) -> dict[str, int]:
-        """Bytes of each store."""
+        """Returns the size of each store in bytes."""
         stores = [path for path in self.folder.iterdir() if path.name != "root"]
         stores += [self.folder / "root" / "bench-images" / "versions"]
         return {
@@ -65,7 +65,7 @@ class Comparison:
 
     @contextlib.contextmanager
     def feeder(self, version: Path, env: dict) -> Iterator[None]:
-        """Up meanwhile only: it would fill its ring while others are measured."""
+        """Runs a feeder only in this block: it would fill its ring while others are measured."""
         words = ["feed", version, "--config", HERE / f"{self.work}.yaml", "--run", "bench"]
         words += ["--world", "1", "--workers", "1", "--in-place"]
         process = subprocess.Popen([self.args.home / "rankfeed", *words], env=env, stdout=subprocess.DEVNULL)

@@ -19,7 +19,7 @@ SIDE, TOKENS, CLASSES = 250, 64, 10
 
 
 def image(number: int) -> np.ndarray:
-    """Smooth shapes with noise, as large as a photograph's file of this size."""
+    """Draws smooth shapes with noise; the file has the size of a photograph's."""
     random = np.random.default_rng(number)
     small = random.integers(0, 256, (12, 12, 3), dtype=np.uint8)
     pixels = cv2.resize(small, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC).astype(np.int16)
@@ -54,7 +54,7 @@ def write_table(row: Row, rows: int, folder: Path, **options) -> None:
 
 
 def write_for_petastorm(row: Row, rows: int, folder: Path) -> None:
-    """In the format that its pyarrow reads, in row groups of 500, which are its units of shuffling."""
+    """Writes the format that its pyarrow reads, in row groups of 500, which are its units of shuffling."""
     write_table(row, rows, folder, version="1.0", row_group_size=500, store_schema=False)
 
 
@@ -133,11 +133,11 @@ def main() -> None:
     parser.add_argument("--mds", action="store_true", help="write the store of MosaicML Streaming alone")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    for write, place in missing(MDS if args.mds else STORES[args.work], args.out):
-        attempt = place.with_name(f"{place.name}.attempt")
+    for write, target in missing(MDS if args.mds else STORES[args.work], args.out):
+        attempt = target.with_name(f"{target.name}.attempt")
         shutil.rmtree(attempt, ignore_errors=True)
         write(ROWS[args.work], args.rows, attempt)
-        attempt.rename(place)
+        attempt.rename(target)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""One loader over one epoch or more, in a process of its own: rows per second of each epoch, as JSON.
+"""Runs one loader over one epoch or more in a process of its own, and prints rows per second of each epoch as JSON.
 
 Every loader gives batches of 100 rows with their ids and uint8 RGB [100, 224, 224, 3]. Works:
   jpeg     JPEG files of 250×250, resized bilinearly and mirrored at random, with tokens and labels
-  stored   pixels of 256×256, cut to 224 at a random place and mirrored at random
+  stored   pixels of 256×256, cut to 224 at a random offset and mirrored at random
   python   JPEG files, resized to 256 and changed by the same albumentations function
 The ids of an epoch are checked: none twice, and as many as there are.
 """

@@ -42,7 +42,8 @@ def mds_stored(data: Path) -> Batches:
 
 
 def petastorm(data: Path) -> Batches:
-    """Its batch reader with two threads, faster than two processes here; rows are shuffled among 2,000."""
+    """Reads with its batch reader and two threads, which is faster than two processes here; rows are shuffled among
+    2,000."""
     import cv2
     from petastorm import make_batch_reader
     from petastorm.transform import TransformSpec
@@ -71,7 +72,7 @@ def petastorm(data: Path) -> Batches:
 
 
 def dali(data: Path) -> Batches:
-    """On the CPU, two threads."""
+    """Reads with a pipeline on the CPU with two threads."""
     from nvidia.dali import fn, pipeline_def, types
 
     rows = table(data)
@@ -101,7 +102,8 @@ def dali(data: Path) -> Batches:
 
 
 def spdl(data: Path) -> Batches:
-    """Its pipeline with two threads, decoding with cv2: its own decoder needs ffmpeg's libraries on the machine."""
+    """Reads with its pipeline and two threads, and decodes with cv2: its own decoder needs ffmpeg's libraries on the
+    machine."""
     import cv2
     from spdl.pipeline import PipelineBuilder
 

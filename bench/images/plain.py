@@ -1,4 +1,5 @@
-"""rankfeed, and the limits: the bare work in two threads, without order and without a copy between processes."""
+"""Measures rankfeed, and the upper limits: the work in two threads without order and without copies between
+processes."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def table(data: Path) -> dict[str, list]:
 
 
 def _in_threads(count: int, ids: np.ndarray, make: Callable[[int, np.random.Generator], np.ndarray]) -> Batches:
-    """Two threads, each with its own batches; buffers are reused."""
+    """Works in two threads, each with its own batches; buffers are reused."""
     import cv2
 
     cv2.setNumThreads(1)

@@ -1,4 +1,4 @@
-"""Each image step in one thread, in microseconds per 250×250 image: the feeder's by JMH, next to a library's."""
+"""Measures each image step in one thread, in microseconds per 250×250 image: the feeder's by JMH, and a library's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIDE = 224
 
 
 def reference() -> dict[str, Callable[[np.ndarray], object]]:
-    """By step as the benchmark names it."""
+    """Returns the functions of a library by the benchmark's name of the step."""
     table = np.clip(np.arange(256) * 1.1 + 10, 0, 255).astype(np.uint8)
     matrix = cv2.getRotationMatrix2D((125, 125), 20, 1.05)
     jitter = albumentations.ColorJitter(p=1, hue=(0, 0))
@@ -46,7 +46,7 @@ def reference() -> dict[str, Callable[[np.ndarray], object]]:
 
 
 def microseconds(call: Callable[[], object]) -> float:
-    """The best of five runs of a fifth of a second."""
+    """Returns the best of five runs of a fifth of a second."""
     best = float("inf")
     for _ in range(5):
         started, count = time.perf_counter(), 0

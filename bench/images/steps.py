@@ -1,4 +1,4 @@
-"""The same work for every loader: what is made of a row."""
+"""The work on a row, which is the same for every loader."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def transformed_by_pillow(file: bytes, random: np.random.Generator) -> np.ndarra
 
 
 def cut(image: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """A view."""
+    """Returns the cut rectangle as a view."""
     y, x = random.integers(0, STORED - SIDE + 1, 2)
     image = image[y : y + SIDE, x : x + SIDE]
     return image[:, ::-1] if random.random() < 0.5 else image
 
 
 def albumentations():
-    """A function of an image and a seed."""
+    """Returns the steps as a function of an image and a seed."""
     import random
 
     import albumentations

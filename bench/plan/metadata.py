@@ -1,4 +1,5 @@
-"""The way without a plan: a JSON with one entry per row, indented by 2, that every rank loads. Prints its bytes, seconds and memory."""
+"""Measures the alternative without a plan: a JSON with one entry per row, indented by 2, that every rank loads. Prints
+its bytes, seconds and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans over tables that are made while they are read, one JVM each; then what a rank must know of a plan."""
+"""Measures plans over tables that are generated while they are read, one JVM each, and then the order of a rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How much of the prepared table `export` reads for 1, 5 and 50 % of its rows, by the file systems' own counters.
+"""Measures how much of the prepared table `export` reads for 1, 5 and 50 % of its rows, by the file systems' own
+counters.
 
 Chosen rows are together (a condition on the table's order) or are scattered (drawn at random).
 """
@@ -25,7 +26,7 @@ def rankfeed(home: Path, spark: str, *words: object) -> str:
 
 
 def bytes_read(log: Path) -> int:
-    """What tasks read, the plan's own rows included."""
+    """Returns the bytes that tasks read, including the rows of the plan."""
     total = 0
     for file in log.iterdir():
         for line in file.open():

@@ -61,7 +61,7 @@ def digest(ids: list[int], mask: list[int]) -> str:
 
 
 def mapped(name: str, work: Path) -> None:
-    """One of the others, in this process."""
+    """Runs one of the other loaders in this process."""
     import datasets
     from transformers import AutoTokenizer
 
@@ -91,14 +91,14 @@ def mapped(name: str, work: Path) -> None:
 
 
 def run(name: str, args, work: Path) -> tuple[float, int]:
-    """Seconds, and the sum of the texts' CRC-32 where the loader gives texts."""
+    """Returns seconds, and the sum of the texts' CRC-32 if the loader gives texts."""
     if name == "rankfeed":
         shutil.rmtree(work / "root", ignore_errors=True)
         command = [args.home / "rankfeed", "prepare", HERE / "chat.yaml", "--run-id", "bench"]
-        for key, place in {"root": "root", "sources.table.jsonl": "chats.jsonl"}.items():
-            command += ["--set", f"{key}={work / place}"]
-        for key, place in {"file": "tokenizer.json", "chat": "tokenizer_config.json"}.items():
-            command += ["--set", f"prepare.tokenizers.model.{key}={work / 'model' / place}"]
+        for key, path in {"root": "root", "sources.table.jsonl": "chats.jsonl"}.items():
+            command += ["--set", f"{key}={work / path}"]
+        for key, path in {"file": "tokenizer.json", "chat": "tokenizer_config.json"}.items():
+            command += ["--set", f"prepare.tokenizers.model.{key}={work / 'model' / path}"]
     elif name.startswith("render:"):
         command = [args.java, "-cp", args.home / "bench" / "target" / "rankfeed-bench.jar", "io.rankfeed.bench.RenderRun"]
         command += [work / "chats.jsonl", work / "model" / "chat_template.jinja", name.split(":")[1]]
@@ -118,7 +118,7 @@ def run(name: str, args, work: Path) -> tuple[float, int]:
 
 
 def compare(work: Path) -> int:
-    """Rows whose tokens and masks are the same in both; exits where one differs."""
+    """Counts the rows whose tokens and masks are equal in both; exits if a row differs."""
     import datasets
     import numpy as np
     import pyarrow.dataset as ds
@@ -131,9 +131,9 @@ def compare(work: Path) -> int:
         for begin, end in spans.reshape(-1, 2):
             mask[begin:end] = 1
         ours[row["id"]] = digest(ids.tolist(), mask.tolist())
-    theirs = {row["id"]: digest(row["input_ids"], row["assistant_masks"]) for row in datasets.load_from_disk(str(work / "made-map"))}
-    if ours != theirs:
-        sys.exit(f"{sum(ours.get(row) != found for row, found in theirs.items())} of {len(theirs)} rows differ")
+    expected = {row["id"]: digest(row["input_ids"], row["assistant_masks"]) for row in datasets.load_from_disk(str(work / "made-map"))}
+    if ours != expected:
+        sys.exit(f"{sum(ours.get(row) != found for row, found in expected.items())} of {len(expected)} rows differ")
     return len(ours)
 
 

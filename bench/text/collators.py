@@ -10,7 +10,7 @@ IGNORED = -100
 
 
 def padded(rows: Sequence[np.ndarray], prompts: Sequence[int]) -> dict[str, np.ndarray]:
-    """input_ids, attention_mask and labels, [rows, longest]."""
+    """Returns input_ids, attention_mask and labels, [rows, longest]."""
     shape = len(rows), max(map(len, rows))
     ids, mask, labels = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.full(shape, IGNORED, np.int64)
     for i, (row, prompt) in enumerate(zip(rows, prompts, strict=True)):
@@ -22,7 +22,7 @@ def padded(rows: Sequence[np.ndarray], prompts: Sequence[int]) -> dict[str, np.n
 
 
 def flat(rows: Sequence[np.ndarray], prompts: Sequence[int]) -> dict[str, object]:
-    """input_ids, labels and position_ids, [1, tokens], and the bounds of the rows."""
+    """Returns input_ids, labels and position_ids, [1, tokens], and the bounds of the rows."""
     sizes = [len(row) for row in rows]
     bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
     ids = np.concatenate(rows).astype(np.int64)

@@ -20,7 +20,7 @@ def lengths(rows: int) -> np.ndarray:
 
 
 def row_numbers(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The number of the row that begins with these tokens."""
+    """Returns the number of the row that begins with these tokens."""
     return second.astype(np.int64) * VOCABULARY + first
 
 

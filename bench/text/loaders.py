@@ -25,7 +25,7 @@ def arrays(data: Path) -> list[np.ndarray]:
 
 
 class InProcess:
-    """What a process without any loader reaches: rows of a mapped file, collated in numpy."""
+    """Measures a process without a loader: rows of a mapped file, collated in numpy."""
 
     def __init__(self, data: Path, batch: int, work: str):
         self.arrays, self.batch, self.collate, self.epoch = arrays(data), batch, WORKS[work], 0
@@ -52,7 +52,7 @@ def collate_rows(work: str, rows: list) -> dict:
 
 
 def flatten_rows(rows: list) -> dict:
-    """What ``DataCollatorWithFlattening`` makes of rows with labels."""
+    """Makes what ``DataCollatorWithFlattening`` makes of rows with labels."""
     from transformers import DataCollatorWithFlattening
 
     features = []

@@ -46,7 +46,7 @@ def write(rows: int, work: Path) -> None:
 
 
 def best_fit(batch: dict) -> dict:
-    """Best fit decreasing in Python, as a user would write it."""
+    """Packs by best fit decreasing in Python, as a user would write it."""
     bins: list[tuple[int, list[int]]] = []
     order = sorted(range(len(batch["tokens"])), key=lambda i: -len(batch["tokens"][i]))
     for i in order:
@@ -65,7 +65,7 @@ def best_fit(batch: dict) -> dict:
 
 
 def pack(name: str, work: Path) -> None:
-    """One of the others, in this process."""
+    """Runs one of the other packers in this process."""
     import datasets
 
     kind, workers = name.split(":")
@@ -125,7 +125,7 @@ def main() -> None:
         for name in args.only:
             results[name].append(run(name, args, work))
             print(f"round {round_number + 1}/{args.rounds} {name}: {results[name][-1]}", file=sys.stderr, flush=True)
-    print("| packer | s (median) | rows/s | free places | rankfeed against it |\n|---|---|---|---|---|")
+    print("| packer | s (median) | rows/s | padding | rankfeed against it |\n|---|---|---|---|---|")
     ours = statistics.median(result["seconds"] for result in results.get("rankfeed", [{"seconds": float("nan")}]))
     for name, found in results.items():
         seconds = statistics.median(result["seconds"] for result in found)

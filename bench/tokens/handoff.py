@@ -1,4 +1,4 @@
-"""Time from asking for a batch to having it, for batches so small that only the handing over counts."""
+"""Measures the time from the request of a batch to the batch, for batches whose copies take no time."""
 
 from __future__ import annotations
 

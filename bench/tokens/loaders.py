@@ -22,7 +22,7 @@ def memmap(data: Path) -> np.ndarray:
 
 
 class Permuted:
-    """The plain numpy gather: the ceiling that a process without any loader reaches."""
+    """Gathers with numpy: the upper limit of a process without a loader."""
 
     def __init__(self, rows: np.ndarray, batch: int):
         self.rows, self.batch, self.epoch = rows, batch, 0
@@ -76,7 +76,7 @@ def litdata(data: Path, batch: int, workers: int, chunk: int):
 
 
 class Fed:
-    """rankfeed: the feeder's slot itself, no copy (`copies=False`), or a copy of it."""
+    """Reads from rankfeed: the feeder's slot itself, no copy (`copies=False`), or a copy of it."""
 
     def __init__(self, run: str, output: str):
         import rankfeed

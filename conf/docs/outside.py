@@ -37,7 +37,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def _outside(page: str, link: str) -> str:
-    """The path of a link below the project, if it is a file or folder outside of docs."""
+    """Returns the path of a link below the project, if it is a file or folder outside of docs."""
     path = os.path.normpath(f"docs/{PurePosixPath(page).parent}/{link}")
     is_outside = not path.startswith(("docs/", "..")) and (ROOT / path).exists()
     return path if is_outside else ""

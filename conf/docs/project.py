@@ -1,4 +1,4 @@
-"""Takes what the site says of the project from elsewhere: the version, the address of the repository, the place of the site."""
+"""Sets the facts about the project on the site: the version, the addresses of the repository and of the site."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def version() -> str:
 
 
 def sample(work: Path) -> Path:
-    """A small version that the jobs make here."""
+    """Makes a small version by the jobs."""
     job = PROJECT / "conf" / "jobs" / "codecontests.yaml"
     settings = [
         f"root={work}/data",
@@ -161,7 +161,7 @@ def stage_client(folder: Path, sample: Path) -> None:
 
 
 def stage_docs(folder: Path) -> None:
-    """The site, with the JSON Schemas, to be opened from its folder."""
+    """Copies the site, with the JSON Schemas, in a form that opens from its folder."""
     configuration = PROJECT / "conf" / "docs" / "mkdocs.yml"
     words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
     subprocess.run(
@@ -224,7 +224,7 @@ rankfeed_{companion.name} = ["jars/**"]
 
 
 def add_jars(out: Path) -> None:
-    """The jars that hold all they need, sources and licenses of each module, and SHA256SUMS of everything."""
+    """Adds the jars with all dependencies, sources and licenses of each module, and SHA256SUMS of all files."""
     for jar in (
         "spark-jobs/target/rankfeed-spark-jobs.jar",
         "gpu-feeder/target/rankfeed-gpu-feeder.jar",
@@ -252,7 +252,7 @@ def add_jars(out: Path) -> None:
 
 
 def copy_licenses(parts: tuple[str, ...], folder: Path) -> None:
-    """Ours, and in a release those of the libraries in a module's jars."""
+    """Copies the license of the project, and in a release those of the libraries in a module's jars."""
     shutil.copy(PROJECT / "LICENSE", folder)
     third_party = licenses("/".join(parts[: parts.index("target")]))
     if third_party.is_file():
@@ -271,7 +271,7 @@ def licenses(module: str) -> Path:
 
 
 def build(folder: Path, out: Path) -> None:
-    """A wheel whose files have one time and the permissions of the repository."""
+    """Builds a wheel whose files have one time and the permissions of the repository."""
     for file in folder.rglob("*"):
         file.chmod(0o755 if file.is_dir() else 0o644)
     words = [
@@ -291,7 +291,7 @@ def build(folder: Path, out: Path) -> None:
 
 
 def timestamp() -> str:
-    """Seconds of the time that the parent pom gives every file of a jar."""
+    """Returns the time in seconds that the parent pom gives every file of a jar."""
     found = re.search(
         r"<project.build.outputTimestamp>(.*?)<", (PROJECT / "pom.xml").read_text()
     )

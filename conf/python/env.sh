@@ -4,7 +4,7 @@
 #   conf/python/env.sh NAME …     spark | train | test | airflow | petastorm | peers-<benchmark> (its lock lies in bench/peers)
 #   conf/python/env.sh --lock     rewrites the locks from the *.in files
 #
-# An environment is current if its stamp names this lock, this Python, this place and this client package.
+# An environment is current if its stamp names this lock, this Python, this folder and this client package.
 # RANKFEED_PYTHON chooses another interpreter than python3. Exit 4: this machine lacks something; the line says what.
 set -euo pipefail
 
@@ -43,7 +43,7 @@ need_space() { # MIB PURPOSE
 bring_uv() {
     [[ -x $envs/uv/bin/uv && $("$envs/uv/bin/uv" --version) == "uv $uv_version"* ]] && return
     need_space 100 "uv"
-    echo "rankfeed: bringing uv $uv_version into .envs/uv, which installs the Python packages" >&2
+    echo "rankfeed: downloading uv $uv_version into .envs/uv, which installs the Python packages" >&2
     rm -rf "$envs/uv"
     "$python" -I -m venv "$envs/uv" && "$envs/uv/bin/pip" install --quiet "uv==$uv_version" ||
         fail "uv could not be installed (pip's words are above); check the package index and run this again"

@@ -8,7 +8,7 @@ RANKFEED_ROOT     where artifacts go, as hdfs://name/data; a path alone is one o
 RANKFEED_JOB      the job file. Default: conf/jobs/codecontests.yaml.
 RANKFEED_DATASET  what that job names as its dataset. Default: codecontests. The asset of the caches is named
                   rankfeed:ROOT/DATASET, so that another root in the same Airflow database is another asset.
-RANKFEED_INPUT    a folder of Parquet files that takes the place of sources.solutions.parquet in the job, for jobs that
+RANKFEED_INPUT    a folder of Parquet files that replaces sources.solutions.parquet in the job, for jobs that
                   have that source. Default: what the job says; for the default job, what ./rankfeed quickstart made.
 
 The Spark connection is `spark_rankfeed`: master, deploy mode and spark-binary are its matter. In deploy mode cluster

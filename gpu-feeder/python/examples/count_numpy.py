@@ -19,13 +19,13 @@ everyone: Barrier
 
 
 def start(barrier: Barrier) -> None:
-    """Once in each process; ``count`` waits there until every rank is one."""
+    """Starts once in each process, where ``count`` waits until all ranks have started."""
     global everyone  # noqa: PLW0603
     everyone = barrier
 
 
 def count(rank: int, world: int) -> tuple[set[int], rankfeed.Stats]:
-    """One rank's first epoch: its rows, and how fast they came."""
+    """Counts the rows and the speed of one rank's first epoch."""
     os.environ.update(RANK=str(rank), WORLD_SIZE=str(world), LOCAL_RANK=str(rank), LOCAL_WORLD_SIZE=str(world))
     everyone.wait(timeout=60)
     rows: set[int] = set()

@@ -26,7 +26,7 @@ class Log:
         self._file = (folder / f"rank-{rank}.log").open("ab")
 
     def resume(self) -> dict[str, Any] | None:
-        """The feed's state at the last save; the log is cut back to it."""
+        """Returns the feed's state at the last save, and truncates the log to it."""
         saved: dict[str, Any] = (
             json.loads(self._cursor.read_text()) if self._cursor.exists() else {"bytes": 0, "feed": None}
         )

@@ -162,7 +162,7 @@ class Trainer:
         (folder / f"rank-{self.rank}.json").write_text(json.dumps(facts, indent=1) + "\n")
 
     def close(self) -> None:
-        """Says goodbye to the feeder, which else reports a trainer that went without a word."""
+        """Disconnects from the feeder, which otherwise reports a trainer that ended without a message."""
         self.feed.close()
         if self.valid is not None:
             self.valid.close()

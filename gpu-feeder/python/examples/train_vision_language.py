@@ -3,7 +3,7 @@
     rankfeed feed VERSION --config feed.yaml -- torchrun --nproc-per-node 4 train_vision_language.py --placeholder 32000
 
 The version is one of conf/jobs/conversations.yaml. The feed file has `input_ids` with text rules for images, and
-`pixel_values` of 32 × 32 pixels, normalized: a patch of 8 × 8 pixels takes the place of each of 16 tokens. What the
+`pixel_values` of 32 × 32 pixels, normalized: a patch of 8 × 8 pixels replaces each of 16 tokens. What the
 assistant says is predicted. Started again with the same checkpoint it continues with the same losses.
 """
 
@@ -21,13 +21,13 @@ LONGEST = 1024
 
 
 class VisionLanguage(nn.Module):
-    """A causal transformer over tokens, in which patches of the images take the place of the placeholders."""
+    """A causal transformer over tokens, in which patches of the images replace the placeholders."""
 
     def __init__(self, placeholder: int, vocabulary: int, width: int = 64, layers: int = 2):
         super().__init__()
         self.placeholder = placeholder
         self.embed = nn.Embedding(vocabulary, width)
-        self.places = nn.Embedding(LONGEST, width)
+        self.positions = nn.Embedding(LONGEST, width)
         self.look = nn.Conv2d(3, width, PATCH, stride=PATCH)
         layer = nn.TransformerEncoderLayer(width, 4, 4 * width, dropout=0.0, batch_first=True, norm_first=True)
         self.layers = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
@@ -37,7 +37,7 @@ class VisionLanguage(nn.Module):
         """ids and attends: [rows, tokens]; images: [images, 3, 32, 32] in the order of the rows."""
         patches = self.look(images).flatten(2).transpose(1, 2).flatten(0, 1)
         tokens = self.embed(ids).masked_scatter((ids == self.placeholder)[..., None], patches)
-        tokens = tokens + self.places(torch.arange(ids.shape[1]))
+        tokens = tokens + self.positions(torch.arange(ids.shape[1]))
         causal = nn.Transformer.generate_square_subsequent_mask(ids.shape[1], dtype=torch.bool)
         logits: torch.Tensor = self.speak(
             self.layers(tokens, mask=causal, src_key_padding_mask=attends == 0, is_causal=True)

@@ -1,4 +1,4 @@
-"""One rank of a world: makes feeds, and takes the first batch of each.
+"""Runs one rank of a world: makes feeds, and takes the first batch of each.
 
 Arguments: the number of feeds; "gloo", "fake" or "none". The fake group opens no connections, for a store that outlives
 its workers: gloo may find the addresses of ended processes in it.

@@ -13,14 +13,14 @@ from processes import FORKS, RUN, Running
 
 
 def pytest_collection_finish(session):
-    """Modules that the tests' processes share are imported once; torch only if a test runs a torch trainer."""
+    """Imports the modules that the tests' processes share once, and torch only if a test runs a torch trainer."""
     needs_torch = any(item.get_closest_marker("torch_trainer") for item in session.items)
     FORKS.set_forkserver_preload(["fake_feeder", *(["torch._dynamo"] if needs_torch else [])])
     forkserver.ensure_running()
 
 
 def pytest_collection_modifyitems(items):
-    """Those that fork nothing come first, so that the others find everything imported."""
+    """Sorts tests that do not fork first, so that the others find everything imported."""
     items.sort(key=lambda item: "feeder" in item.fixturenames)
 
 

@@ -55,7 +55,7 @@ class Client(threading.Thread):
             self.socket.close()
 
     def last_words(self) -> None:
-        """What the client had sent before it closed can still be read."""
+        """Returns what the client had sent before it closed, which can still be read."""
         try:
             while True:
                 kind, slot, arg, token, payload = self.frame()

@@ -1,4 +1,4 @@
-"""What the fake feeder feeds: the rows of a step, and values that follow from the row id. Both sides compute it."""
+"""The rows that the fake feeder feeds, and their values, which follow from the row id. Both sides compute them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ITEM_BYTES = {3: 1, 4: 2, 6: 4, 8: 8, 9: 8, 11: 2, 12: 4, 14: 1}
 
 
 def row_ids(step: int, batch: int, rank: int, world: int, pool: int | None = None) -> list[int]:
-    """The rows of a rank's batch; ``pool`` cuts the last step of a sequential feed."""
+    """Returns the rows of a rank's batch; ``pool`` cuts the last step of a sequential feed."""
     end = (step + 1) * batch if pool is None else min((step + 1) * batch, pool)
     return list(range(step * batch + rank, end, world))
 
@@ -45,7 +45,7 @@ def text(row_id: int) -> str:
 
 
 def values(name: str, row_id: int) -> np.ndarray:
-    """One row's value as the bytes' own dtype."""
+    """Returns one row's value in the dtype of its bytes."""
     if name == "row_id":
         return np.array([row_id], np.int64)
     if name == "_row_key":

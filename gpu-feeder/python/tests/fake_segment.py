@@ -25,14 +25,14 @@ class FakeSegment:
         self.descriptor = up(64 + 16 * len(names), 64)
         self.slot_table = PAGE + up(256 * len(names), PAGE)
         self.data = self.slot_table + up(slots * self.descriptor, PAGE)
-        self.places, at = {}, 0
+        self.offsets, at = {}, 0
         for name in names:
             _, layout, _inner, longest = COLUMNS[name]
             element = self.element_bytes(name)
             capacity = element * rows * {1: 1, 2: max(longest, 1), 3: longest}[layout]
             side_capacity = {1: 0, 2: 4 * rows, 3: 8 * (rows + 1)}[layout]
             side = at + up(capacity, 64) if layout > 1 else 0
-            self.places[name] = (at, capacity, side, side_capacity)
+            self.offsets[name] = (at, capacity, side, side_capacity)
             at += up(capacity, 64) + up(side_capacity, 64)
         self.stride = up(at, PAGE)
         self.length = self.data + slots * self.stride
@@ -56,7 +56,7 @@ class FakeSegment:
             dims = [*inner, *[0] * (8 - len(inner))]
             struct.pack_into(
                 "<64s4B8II4Q", memory, PAGE + 256 * i, name.encode(), code, layout, len(inner), 0, *dims, longest,
-                *self.places[name],
+                *self.offsets[name],
             )  # fmt: skip
 
     def fill(self, slot, token, stream, step, epoch, step_in_epoch, row_ids, torn=False) -> None:
@@ -71,7 +71,7 @@ class FakeSegment:
         )  # fmt: skip
 
     def _column(self, base: int, name: str, row_ids) -> tuple[int, int]:
-        offset, _, side, _ = self.places[name]
+        offset, _, side, _ = self.offsets[name]
         _, layout, inner, _ = COLUMNS[name]
         rows = [values(name, row_id) for row_id in row_ids]
         lengths = [len(row) for row in rows]

@@ -24,7 +24,7 @@ def artifact(kind: str, **members) -> dict:
 
 
 def scalars(node, path=()):
-    """Every scalar of a document: its path and another value of its kind."""
+    """Yields the path of every scalar of a document, and another value of its kind."""
     if isinstance(node, dict):
         for name, value in node.items():
             yield from scalars(value, (*path, name))
@@ -42,7 +42,7 @@ def scalars(node, path=()):
 
 
 def changed(document: dict, path: tuple, value) -> bytes:
-    """The canonical bytes of the document with one other value, and the digest that it had before."""
+    """Returns the canonical bytes of the document with one other value, and the digest that it had before."""
     copy = json.loads(json.dumps(document))
     node = copy
     for name in path[:-1]:

@@ -1,4 +1,4 @@
-"""What tests share to run real processes: a fake feeder, a child with the client at hand, waiting with a deadline."""
+"""Starts real processes for tests: a fake feeder, or a child with the client."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Running:
 
 
 def child(code: str, *arguments: object, **keywords) -> subprocess.Popen:
-    """A Python process with the client and the tests' modules at hand."""
+    """Starts a Python process that can import the client and the tests' modules."""
     environment = {**os.environ, "PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}"}
     command = [sys.executable, "-c", code, *map(str, arguments)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, **keywords)

@@ -40,13 +40,13 @@ def in_place(batch, rng):
 
 
 def growing(batch, rng):
-    """From nothing to 2 MB, and back."""
+    """Returns arrays of 0 bytes up to 2 MB, and back."""
     count = [0, 1, 1000, 500_000, 3, 0][int(batch["row_id"][0]) // 8 % 6]
     return {"row_id": batch["row_id"], "many": np.arange(count, dtype=np.int32)}
 
 
 def shortened(batch, rng, names):
-    """Five rows of these."""
+    """Returns five rows of the batch."""
     return {name: array[:5] if name in names else array for name, array in batch.items()}
 
 
@@ -81,7 +81,7 @@ def floats(batch, rng):
 
 
 def never_returns(batch, rng):
-    Path(os.environ["PLACE"]).write_text(str(os.getpid()))
+    Path(os.environ["PID_FILE"]).write_text(str(os.getpid()))
     while True:
         pass
 
@@ -95,7 +95,7 @@ def seeds(batch, rng):
 
 
 def _send_a_part(self, buffer, write=os.write):
-    """In the place of a method that sends the length of a message, and then the message."""
+    """Replaces a method that sends the length of a message, and then the message."""
     write(self._handle, buffer[:1000])
     if len(buffer) > 1000:
         os.kill(os.getpid(), signal.SIGSTOP)

@@ -79,7 +79,7 @@ def test_a_difference_is_raised_by_every_rank_with_both_sides(nodes):
 
 @pytest.fixture
 def job():
-    """A store in this process, like that of torchrun's agent: it outlives the ranks."""
+    """Runs a store in this process, which outlives the ranks like that of torchrun's agent."""
     from torch.distributed import TCPStore
 
     store = TCPStore("127.0.0.1", 0, None, True, timedelta(seconds=60), wait_for_workers=False)

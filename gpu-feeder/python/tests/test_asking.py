@@ -1,4 +1,4 @@
-"""Arguments, environments and rendezvous: who is asked, for what, and who is trusted."""
+"""Tests arguments, environments and rendezvous: which feeder is asked for what, and which one is trusted."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class RecordingCuda:
         self.happen(event)
 
     def happen(self, event):
-        """Everything up to this event, in the order of the stream."""
+        """Performs everything up to this event, in the order of the stream."""
         while self.pending and self.pending[0][0] <= event:
             happened, tensors, copies = self.pending.pop(0)
             self.calls.append(f"copied {happened}")

@@ -1,4 +1,4 @@
-"""When a job starts from an archive of classes, when Spark's own script starts it, and what makes the archive."""
+"""Tests when a job starts from an archive of classes, when Spark's own script starts it, and what makes the archive."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def local(tmp_path, monkeypatch) -> Driver:
 
 
 def made(local: Driver) -> Path:
-    """The archive, after a first start."""
+    """Returns the archive after a first start."""
     assert local.command([], [])
     for maker in Started.makers:
         assert maker.wait(60) == 0

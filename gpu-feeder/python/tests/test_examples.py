@@ -41,7 +41,7 @@ class Script:
 
 
 def alone(script: str, words: list[str], environment: dict[str, str], output: Path) -> None:
-    """The body of the process: what ``python SCRIPT WORDS`` would do."""
+    """Runs in the process, like ``python SCRIPT WORDS``."""
     os.environ.clear()
     os.environ.update(environment)
     descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -60,7 +60,7 @@ def main(script: str, words: list[str]) -> None:
 
 
 def two_ranks(script: str, words: list[str], environment: dict[str, str], output: Path) -> None:
-    """What ``torchrun --standalone --nproc-per-node 2 SCRIPT WORDS`` does, without a start of its own."""
+    """Runs like ``torchrun --standalone --nproc-per-node 2 SCRIPT WORDS``, without a new interpreter."""
     from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
     here = LaunchConfig(
@@ -100,9 +100,9 @@ def test_a_numpy_trainer_killed_again_and_again_sees_every_row_once(feeder, star
         state = json.loads(cursor.read_text())["feed"]
         return state["epoch"] * 200 + state["step"]
 
-    for least in (20, 90, 210, 333):
+    for minimum in (20, 90, 210, 333):
         process = start("train_numpy.py", "--log", log.parent, "--save-every", save_every)
-        wait_until(lambda least=least: saved() >= least, f"step {least}")
+        wait_until(lambda minimum=minimum: saved() >= minimum, f"step {minimum}")
         process.kill()
     start("train_numpy.py", "--log", log.parent, "--save-every", save_every).finish()
     lines = [json.loads(line) for line in log.read_text().splitlines()]

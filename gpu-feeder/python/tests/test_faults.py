@@ -1,4 +1,4 @@
-"""Feeders that die, drain, lie or damage: what the client does, with real processes."""
+"""Tests the client with real feeder processes that end, drain, send invalid frames or corrupt slots."""
 
 from __future__ import annotations
 
@@ -266,8 +266,8 @@ def test_an_error_of_the_feeder_comes_after_the_batches_before_it(feeder):
 def test_offsets_that_do_not_end_where_the_values_do_are_refused(feeder):
     from fake_segment import FakeSegment
 
-    places = FakeSegment(4, 8, ["row_id", "text"])
-    base = places.data + places.places["text"][2] + 8 * 8
+    segment = FakeSegment(4, 8, ["row_id", "text"])
+    base = segment.data + segment.offsets["text"][2] + 8 * 8
     running = feeder(columns=["row_id", "text"], hang_after=1)
     with rankfeed.Feed(output="numpy") as feed:
         wait_until(feed._attachment._connection.has_frames, "the first READY")

@@ -1,4 +1,4 @@
-"""The plain way: batches in order, epochs, cursor, several ranks."""
+"""Tests batches in order, epochs, the cursor and several ranks."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Feeder:
 
 @pytest.fixture(scope="module")
 def runtime(tmp_path_factory):
-    """Where the feeder meets its clients that serves every test that needs no own."""
+    """The rendezvous of the feeder that serves all tests without a feeder of their own."""
     path = tmp_path_factory.mktemp("runtime")
     with leaving_nothing(path) as start:
         start()
@@ -66,7 +66,7 @@ def runtime(tmp_path_factory):
 
 @pytest.fixture
 def served(runtime, monkeypatch):
-    """A feeder of the golden version, shared with other tests: it must do with clients one after another."""
+    """Returns a feeder of the golden version that tests share; its clients connect one after another."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     monkeypatch.setenv("RANKFEED_RUN", "golden")
 
@@ -82,7 +82,7 @@ def golden(tmp_path, monkeypatch):
 
 @contextlib.contextmanager
 def leaving_nothing(runtime: Path):
-    """A way to start feeders; the last of them must go orderly and leave nothing behind."""
+    """Yields a function that starts feeders; the last one must end with 0 and leave no files."""
     assert JAR.exists(), f"no {JAR}; mvn -q -DskipTests package -pl gpu-feeder -am, or pytest -m 'not feeder'"
     started = []
 
@@ -102,7 +102,7 @@ def leaving_nothing(runtime: Path):
 
 @functools.cache
 def lane(feed: str, number: int) -> list[dict]:
-    """The rows of a lane (-1: the shared file) by ordinal."""
+    """Returns the rows of a lane (-1: the shared file) by ordinal."""
     name = "shared" if number < 0 else f"lane-{number:05d}"
     rows = []
     for shard in range(len(list((VERSION / f"lanes/{feed}").glob(f"{name}-*.arrow")))):
@@ -118,7 +118,7 @@ def expected(feed: str, step: int, rank: int, world: int) -> list[dict]:
 
 
 def given(batch) -> list[dict]:
-    """A batch of padded ids as rows of the lane."""
+    """Returns a batch of padded ids as rows of the lane."""
     ids, lengths = batch["ids"].tolist(), batch["ids.lengths"].tolist()
     ends, blob = batch["blob.offsets"].tolist(), batch["blob"].tobytes()
     return [
@@ -291,7 +291,7 @@ while :; do sleep 0.05; done
 
 @pytest.fixture
 def short_folder():
-    """For sockets, whose paths must be short: the tests' own folders may be deep."""
+    """Makes a folder with a short path for sockets; the folders of tests may have long paths."""
     with tempfile.TemporaryDirectory(prefix="rf-", dir="/tmp") as folder:
         yield Path(folder)
 

@@ -1,4 +1,4 @@
-"""The golden version, read by pyarrow: what Java wrote is Arrow to anyone."""
+"""Reads the golden version, which Java wrote, with pyarrow."""
 
 import hashlib
 import json

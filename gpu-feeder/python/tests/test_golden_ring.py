@@ -76,7 +76,7 @@ def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
     for reported in TOLD["slots"][:2]:
         lease = connection.lease()
         at = lease.descriptor
-        assert (at.global_step, at.epoch, at.step, at.rows, at.tokens, at.places) == (
+        assert (at.global_step, at.epoch, at.step, at.rows, at.tokens, at.padded_tokens) == (
             reported["step"], reported["epoch"], reported["stepInEpoch"], reported["validRows"], reported["tokenCount"],
             reported["placeCount"],
         )  # fmt: skip

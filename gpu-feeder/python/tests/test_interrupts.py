@@ -1,4 +1,4 @@
-"""Ctrl-C in a loop over a feed: the next loop goes on, and no batch is lost or comes twice."""
+"""Tests Ctrl-C in a loop over a feed: the next loop continues, and no batch is lost or duplicated."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Machine:
         return self
 
     def with_java(self, version: str) -> Machine:
-        """A Java that says its words, one a line."""
+        """Adds a Java that prints its arguments, one on each line."""
         home = self.folder / f"java {version}"
         self._program(home / "bin" / "java", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
         (home / "release").write_text(f'JAVA_VERSION="{version}"\n')
@@ -91,7 +91,7 @@ class Machine:
         )
 
     def refuses(self, exit_code: int, *words: str) -> str:
-        """The one line that a failing launcher says."""
+        """Returns the one line that a failing launcher prints."""
         done = self.run(*words)
         assert done.returncode == exit_code, done
         assert done.stdout == ""

@@ -1,4 +1,4 @@
-"""Pixels as numbers where some images are missing, through every delivery."""
+"""Tests normalized pixels with missing images, in every delivery."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ THOUSAND = json.loads((GOLDEN / "order-1000.json").read_text())["orders"]
 
 
 def feed(order: dict):
-    """The vectors have seeds of 64 bits, of which an order.json holds those from 0 alone."""
+    """Makes a feed of a vector. Vectors have seeds of 64 bits; an order.json has only those from 0."""
     if "seed" not in order:
         return parse_feed({"name": "valid", **order})
     return replace(parse_feed({"name": "train", **order, "seed": 0}), seed=order["seed"])
@@ -74,7 +74,7 @@ def test_batches_of_sequential_feeds(case):
 
 
 def digests(order, world: int) -> list[str]:
-    """Of each rank's whole run: stratum (int32) and index (int64) of every row."""
+    """Returns digests of each rank's run: stratum (int32) and index (int64) of every row."""
     rows = order.batches(0, order.steps, None, world)
     found = []
     for rank in range(world):
@@ -126,7 +126,7 @@ def test_every_row_of_a_lane_has_its_own_ordinal():
             continue
         for s, stratum in enumerate(order.strata):
             index = np.arange(stratum.rows)
-            lane, ordinal = order._place(np.full(stratum.rows, s), index)
+            lane, ordinal = order._lane_and_ordinal(np.full(stratum.rows, s), index)
             begin = sum(t.rows // order.lanes for t in order.strata[:s])
             own = stratum.rows // order.lanes
             for one in range(order.lanes):

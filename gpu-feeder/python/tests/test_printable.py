@@ -1,4 +1,4 @@
-"""Text that is printed: no secret in it, no control character, and nothing else changed."""
+"""Tests that printed text has no secrets and no control characters, and is otherwise unchanged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PREFIXES = {
 
 
 def secret(kind: str, dice: random.Random) -> str:
-    """A secret of a kind; it begins and ends with letters, and no text around it has it."""
+    """Draws a secret of a kind; it begins and ends with letters, and no text around it has it."""
     drawn = "".join(dice.choice(ALPHABETS.get(kind, string.ascii_letters + string.digits)) for _ in range(20))
     if kind == "aws":
         drawn = drawn.upper()

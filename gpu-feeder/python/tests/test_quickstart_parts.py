@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rankfeed_cli import installed, main
+from rankfeed_cli import main, wheels
 from rankfeed_cli.failure import CONFIGURATION, ENVIRONMENT, Failure
 from rankfeed_cli.main import Launcher
 
@@ -16,8 +16,8 @@ class Started(Exception):
     """The words of the program that the command becomes."""
 
 
-class Wheels(installed.Installed):
-    """The place of wheels with a version, a Java and, as chosen, the Spark part and torch."""
+class PartialWheels(wheels.Wheels):
+    """Wheels with a version, a Java and, as chosen, the Spark part and torch."""
 
     def __init__(self, folder: Path, has_jobs: bool, has_torch: bool):
         super().__init__()
@@ -43,7 +43,7 @@ class Wheels(installed.Installed):
 
 @pytest.fixture
 def quickstart(tmp_path, monkeypatch):
-    """Runs the quickstart with the chosen parts; what it becomes."""
+    """Runs the quickstart with the chosen parts; returns the command that replaces it."""
 
     def become(program: Path, words: list[str]) -> None:
         raise Started(words)
@@ -56,9 +56,9 @@ def quickstart(tmp_path, monkeypatch):
             monkeypatch.setenv(name, "")  # restored after what the launcher sets
         for name in "RANKFEED_PYTHON_ENV RANKFEED_SPARK_ARGS OPENCV_LOG_LEVEL".split():
             monkeypatch.setenv(name, "")
-        place = Wheels(tmp_path, has_jobs, has_torch)
+        parts = PartialWheels(tmp_path, has_jobs, has_torch)
         with pytest.raises(Started) as started:
-            Launcher(place, "").run(["quickstart", *options])
+            Launcher(parts, "").run(["quickstart", *options])
         words = started.value.args[0]
         return words[words.index("io.rankfeed.feeder.RankfeedFeeder") + 1 :]
 

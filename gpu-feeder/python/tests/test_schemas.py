@@ -68,7 +68,7 @@ FEED = {
 
 
 def mappings(part, *path):
-    """The place of each mapping in a file."""
+    """Yields the path of keys and indexes to each mapping in a file."""
     if isinstance(part, dict):
         yield path
     children = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
@@ -77,11 +77,13 @@ def mappings(part, *path):
 
 
 NAMED = {("sources",), ("sample",), ("feeds",)}  # their keys are the user's
-PLACES = [(kind, file, path) for kind, file in (("job", JOB), ("feed", FEED)) for path in mappings(file)]
+MAPPINGS = [(kind, file, path) for kind, file in (("job", JOB), ("feed", FEED)) for path in mappings(file)]
 
 
 @pytest.mark.parametrize(
-    ("kind", "file", "path"), [place for place in PLACES if place[2] not in NAMED], ids=lambda value: str(value)[:60]
+    ("kind", "file", "path"),
+    [one for one in MAPPINGS if one[2] not in NAMED],
+    ids=lambda value: str(value)[:60],
 )
 def test_an_unknown_key_is_the_only_error(kind, file, path):
     wrong = copy.deepcopy(file)

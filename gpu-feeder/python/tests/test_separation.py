@@ -63,25 +63,25 @@ def packed(rows: list[list[list[int]]], first: int) -> dict[str, torch.Tensor]:
     for i, row in enumerate(rows):
         at = 0
         for k, sequence in enumerate(row):
-            place = slice(at, at := at + len(sequence))
-            ids[i, place] = torch.tensor(sequence)
-            positions[i, place] = torch.arange(len(sequence)) + first
-            numbers[i, place] = k
+            span = slice(at, at := at + len(sequence))
+            ids[i, span] = torch.tensor(sequence)
+            positions[i, span] = torch.arange(len(sequence)) + first
+            numbers[i, span] = k
     return {"input_ids": ids, "position_ids": positions, "seq_idx": numbers}
 
 
 @torch.no_grad()
 def difference(model: torch.nn.Module, rows: list[list[list[int]]], batch: dict[str, torch.Tensor]) -> float:
-    """Maximum difference of the logits of a sequence in its row from those alone."""
+    """Returns the maximum difference of the logits of a sequence in its row from those alone."""
     logits = model(**batch, use_cache=False).logits
     worst = 0.0
     for i, row in enumerate(rows):
         at = 0
         for sequence in row:
-            place = slice(at, at := at + len(sequence))
-            ids, positions = batch["input_ids"][i, place][None], batch["position_ids"][i, place][None]
+            span = slice(at, at := at + len(sequence))
+            ids, positions = batch["input_ids"][i, span][None], batch["position_ids"][i, span][None]
             alone = model(input_ids=ids, position_ids=positions, use_cache=False).logits
-            worst = max(worst, (alone[0] - logits[i, place]).abs().max().item())
+            worst = max(worst, (alone[0] - logits[i, span]).abs().max().item())
     return worst
 
 

@@ -1,4 +1,4 @@
-"""Who owns a slot and for how long: tensors, release, exhaustion, copies, the lock, forks."""
+"""Tests the owner of a slot, and for how long: tensors, release, exhaustion, copies, the lock, forks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics out of a manifest, and what they normalize."""
+"""Tests statistics of a manifest, and normalization by them."""
 
 from __future__ import annotations
 

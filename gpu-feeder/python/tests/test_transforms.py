@@ -22,7 +22,7 @@ MASK = 2**64 - 1
 
 
 def alive(process: int) -> bool:
-    """Whether it exists and is no zombie."""
+    """Whether a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -38,7 +38,7 @@ def start_method(request, monkeypatch):
 
 
 def uniform(key: int, draw: int) -> float:
-    """docs/transforms.md, "Randomness", in Python's own integers."""
+    """Computes docs/transforms.md, "Randomness", with Python's integers."""
     z = (key + draw * 0x9E3779B97F4A7C15) & MASK
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
@@ -300,17 +300,17 @@ def test_a_function_of_an_interactive_session_is_sent_by_value(feeder):
 
 def test_a_worker_does_not_outlive_a_killed_trainer(feeder, tmp_path):
     feeder(slots=4, columns=COLUMNS)
-    place = tmp_path / "worker.pid"
+    pid_file = tmp_path / "worker.pid"
     code = (
         "import rankfeed, sample_transforms\n"
         "with rankfeed.Feed(transform=sample_transforms.never_returns, workers=1, output='numpy') as feed:\n"
         "    next(iter(feed))\n"
     )
     environment = dict(
-        os.environ, PYTHONPATH=os.pathsep.join([str(TESTS), str(TESTS.parent / "src")]), PLACE=str(place)
+        os.environ, PYTHONPATH=os.pathsep.join([str(TESTS), str(TESTS.parent / "src")]), PID_FILE=str(pid_file)
     )
     with subprocess.Popen([sys.executable, "-c", code], env=environment) as trainer:
-        process = int(wait_until(lambda: place.exists() and place.read_text(), "the worker's process id"))
+        process = int(wait_until(lambda: pid_file.exists() and pid_file.read_text(), "the worker's process id"))
         trainer.kill()
     wait_until(lambda: not alive(process), "the worker's end")
 

@@ -26,7 +26,7 @@ def copied(tmp_path):
 
 
 def plain(row):
-    """A row as the golden test states it, missing values by their marks."""
+    """Returns a row in the form of the golden test, with marks for missing values."""
     value = {name: v.reshape(-1).tolist() if isinstance(v, np.ndarray) else v for name, v in row.items()}
     del value["row_id"]
     return value

@@ -20,7 +20,7 @@ TIMEOUT_SECONDS = 2
 
 
 def children() -> set[int]:
-    """Worker processes of this one: those that its forkserver started."""
+    """Returns the worker processes of this one, which its forkserver started."""
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         try:

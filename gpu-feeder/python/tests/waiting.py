@@ -1,4 +1,4 @@
-"""Waiting for what other processes do."""
+"""Waits for events of other processes, with a deadline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def wait_until(
     process: subprocess.Popen | None = None,
     log: Callable[[], str] = str,
 ) -> Found:
-    """Asks until the condition gives something true, which is returned.
+    """Calls the condition until it returns a true value, and returns the value.
 
     Fails after the deadline, or when the process that it waits for has ended; ``log`` is then part of the message.
     """

@@ -18,7 +18,7 @@ STAGES = [
 
 
 def rows(count):
-    """Rows in the shape of a metadata JSON, by arithmetic that every language has."""
+    """Makes rows in the form of a metadata JSON, by arithmetic that every language has."""
     made = []
     for i in range(count):
         word = i * 2654435761 % 2**32
@@ -27,8 +27,8 @@ def rows(count):
     return made
 
 
-def take(places, wanted):
-    return random.sample(places, min(wanted, len(places)))
+def take(rows, wanted):
+    return random.sample(rows, min(wanted, len(rows)))
 
 
 def indices(metadata, samples, seed, balance=False, ratio=0.5, bins=None, weights=None):
@@ -53,8 +53,8 @@ def indices(metadata, samples, seed, balance=False, ratio=0.5, bins=None, weight
 def by_difficulty(metadata, samples, balance, ratio, bins, weights):
     def bin_of(difficulty):
         if difficulty is not None:
-            for name, (least, most) in bins.items():
-                if least <= difficulty <= most:
+            for name, (low, high) in bins.items():
+                if low <= difficulty <= high:
                     return name
         return None
 
@@ -89,7 +89,7 @@ def digest(numbers):
 
 
 def golden():
-    """Lists of every strategy over sets that are large, small, and smaller than what is asked for."""
+    """Returns lists of every strategy over sets that are large, small, and smaller than what is asked for."""
     lists = []
     for count, samples in [(40, 12), (300, 100), (300, 290), (300, 400), (1, 5), (5000, 1000), (200_000, 50_000)]:
         for seed in (42, 0, -7, 2**40 + 3) if count < 100_000 else (42,):

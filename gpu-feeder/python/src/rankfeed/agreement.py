@@ -61,7 +61,7 @@ def require(welcome: Welcome, topology: Topology) -> None:
 
 
 def _store(world: int) -> Any:
-    """The store of torch's default process group, or None without a group that has all ranks of the world."""
+    """Returns the store of torch's default process group, or None without a group that has all ranks of the world."""
     dist = sys.modules.get("torch.distributed")
     if dist is None or not dist.is_available() or not dist.is_initialized() or dist.get_world_size() < world:
         return None

@@ -1,4 +1,4 @@
-"""Staying attached: the next slot in order, whichever feeder process sends it."""
+"""Stays attached to a feed: gives the next slot in order, from whichever feeder process sends it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LONGEST_PAUSE_SECONDS = 0.25
 
 
 class Listener(Protocol):
-    """Receives each segment that comes and goes."""
+    """Is notified of each segment that is mapped and unmapped."""
 
     def attached(self, connection: Connection) -> None: ...
 
@@ -76,7 +76,8 @@ class Attachment:
             raise
 
     def next(self, _end: int = 0) -> Lease:
-        """The slot of step ``position``; waits for it. A feeder that went away is waited for as long as the grace."""
+        """Waits for the slot of step ``position`` and returns it. Waits for the grace period if the feeder has
+        ended."""
         while True:
             self.require_open()
             connection = self._connection or self._reattach()
@@ -103,7 +104,7 @@ class Attachment:
                 raise
 
     def poll(self, _end: int = 0) -> Lease | None:
-        """The slot of step ``position`` if it exists already. Trouble is left for ``next`` to meet."""
+        """Returns the slot of step ``position`` if it exists already. Leaves errors to ``next``."""
         connection = self._connection
         if connection is None:
             return None
@@ -123,17 +124,17 @@ class Attachment:
 
     @property
     def connection(self) -> Connection | None:
-        """To the feeder, while there is one."""
+        """The connection to the feeder; None while there is none."""
         return self._connection
 
     def seek(self, global_step: int) -> None:
-        """The next slot is that of this step."""
+        """Sets the step of the next slot."""
         self.position = global_step
         if self._connection is not None:
             self._connection.seek(global_step)
 
     def close(self) -> None:
-        """For good. A thread that waits for a batch is informed."""
+        """Detaches finally. A thread that waits for a batch gets an exception."""
         self.closed = True
         with Deferred():
             self._detach(None)

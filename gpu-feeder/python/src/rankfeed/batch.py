@@ -1,4 +1,4 @@
-"""One batch: a dict of tensors that look straight into the ring."""
+"""One batch: a dict of tensors that are views of the ring."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class Batch(dict[str, Any]):
     ``type(batch)(tensors)``, which keeps the tensors alone.
 
     epoch, step, global_step: where in the run, each from 0; ``step`` counts within the epoch.
-    tokens, places: elements of the padded columns and of the texts of this batch, without and with padding.
+    tokens, padded_tokens: elements of the padded columns and of the texts of this batch, without and with padding.
     valid_rows: rows in this batch, fewer than usual (or none) only in the last step of a sequential feed.
     All of them are −1 where a library rebuilt the batch from its tensors alone.
     """
 
-    __slots__ = ("_lease", "epoch", "global_step", "places", "step", "tokens", "valid_rows")
+    __slots__ = ("_lease", "epoch", "global_step", "padded_tokens", "step", "tokens", "valid_rows")
     epoch: int
     step: int
     global_step: int
     valid_rows: int
     tokens: int
-    places: int
+    padded_tokens: int
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Batch(dict[str, Any]):
         valid_rows: int = -1,
         lease: Lease | None = None,
         tokens: int = -1,
-        places: int = -1,
+        padded_tokens: int = -1,
     ) -> None:
         super().__init__(tensors)
         self.epoch = epoch
@@ -65,33 +65,36 @@ class Batch(dict[str, Any]):
         self.global_step = global_step
         self.valid_rows = valid_rows
         self.tokens = tokens
-        self.places = places
+        self.padded_tokens = padded_tokens
         self._lease = lease
 
     @classmethod
     def at(cls, descriptor: Descriptor, tensors: Mapping[str, Any], lease: Lease | None = None) -> Batch:
-        """The batch of a slot's descriptor."""
+        """Makes the batch of a leased slot."""
         d = descriptor
-        return cls(tensors, d.epoch, d.step, d.global_step, d.rows, lease, d.tokens, d.places)
+        return cls(tensors, d.epoch, d.step, d.global_step, d.rows, lease, d.tokens, d.padded_tokens)
 
     @property
     def holds_a_slot(self) -> bool:
-        """Whether the tensors look into the ring, so that other batches wait for their memory."""
+        """Whether the tensors are views of the ring, so that other batches wait for their memory."""
         return self._lease is not None
 
     def with_tensors(self, tensors: Mapping[str, Any], lease: Lease | None = None) -> Batch:
-        """Other tensors at the same place of the run."""
-        return Batch(tensors, self.epoch, self.step, self.global_step, self.valid_rows, lease, self.tokens, self.places)
+        """A batch with other tensors at the same step of the run."""
+        return Batch(
+            tensors, self.epoch, self.step, self.global_step, self.valid_rows, lease, self.tokens, self.padded_tokens
+        )
 
     def release(self) -> None:
-        """Gives the memory back now and empties the batch. Tensors taken out of it before must not be used after."""
+        """Returns the memory to the feeder now and empties the batch. Tensors that were taken out of it must not be
+        used afterwards."""
         self.clear()
         lease, self._lease = self._lease, None
         if lease is not None:
             lease.release()
 
     def to(self, device: Any, non_blocking: bool = False) -> Batch:
-        """The same batch with its torch tensors on a device. Numpy arrays stay as they are."""
+        """Returns this batch with its torch tensors on a device. Numpy arrays stay as they are."""
         moved = {
             name: tensor.to(device, non_blocking=non_blocking) if hasattr(tensor, "to") else tensor
             for name, tensor in self.items()
@@ -107,7 +110,8 @@ class Batch(dict[str, Any]):
         raise NoColumn(f"no column {column!r} in the batch; it has (nearest first) {', '.join(nearest)}")
 
     def text(self, column: str) -> list[str] | list[list[str]]:
-        """A string column as Python strings, one a row; of lists, a list of strings a row.
+        """Returns a string column as Python strings, one for each row; a column of lists as a list of strings for each
+        row.
 
         Raises ``RankfeedError`` if the column holds no text.
         """
@@ -131,7 +135,7 @@ class Batch(dict[str, Any]):
     def __reduce__(self) -> tuple[type[Batch], tuple[object, ...]]:
         # A pickle holds the values, not the ring.
         return Batch, (
-            dict(self), self.epoch, self.step, self.global_step, self.valid_rows, None, self.tokens, self.places,
+            dict(self), self.epoch, self.step, self.global_step, self.valid_rows, None, self.tokens, self.padded_tokens,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -139,7 +143,7 @@ class Batch(dict[str, Any]):
         return f"Batch(epoch={self.epoch}, step={self.step}, valid_rows={self.valid_rows}: {columns})"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """Returns the HTML that notebooks show."""
         rows = "".join(
             f"<tr><td>{escape(name)}</td><td>{dtype}</td><td>{shape}</td></tr>"
             for name, dtype, shape in self._columns()

@@ -1,4 +1,4 @@
-"""What a trainer asks for, as HELLO says it."""
+"""The columns that a trainer requests, in the form of HELLO."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def requests(
     pad_values: Mapping[str, float] | None,
     row_id: bool,
 ) -> list[dict[str, Any]] | None:
-    """The member ``columns`` of HELLO: only what was said, so that the feeder's own choice holds for the rest."""
+    """Returns the member ``columns`` of HELLO. It has only what the caller set, so that the feeder decides the rest."""
     layouts, pad_values = layouts or {}, pad_values or {}
     for name, given in (("layouts", layouts), ("pad_values", pad_values)):
         if not isinstance(given, Mapping):

@@ -27,7 +27,7 @@ _AHEAD = 2
 
 
 class CudaRuntime(Protocol):
-    """What this module needs of CUDA. Tensors are host tensors over a slot, or device tensors."""
+    """The functions of CUDA that this module uses. Tensors are host tensors over a slot, or device tensors."""
 
     def register(self, address: int, length_bytes: int) -> None:
         """Pins the memory for asynchronous copies."""
@@ -118,14 +118,14 @@ class Uploads:
 
     @property
     def ahead(self) -> int:
-        """Batches taken from the ring and not handed out."""
+        """The number of batches that were taken from the ring and not handed out."""
         return len(self._uploaded)
 
     def prepare(self, connection: Connection) -> None:
         self._normalizer.attached(connection)
 
     def mapped(self, memory: np.ndarray) -> None:
-        """Pins memory from which batches will come."""
+        """Pins the memory of future batches."""
         self._runtime.register(memory.ctypes.data, memory.nbytes)
 
     def unmapped(self, memory: np.ndarray) -> None:
@@ -135,7 +135,7 @@ class Uploads:
             self._runtime.unregister(memory.ctypes.data)
 
     def next(self, source: Source, end: int) -> Batch:
-        """The batch at hand; starts copying the ones behind it, up to step ``end``."""
+        """Returns the next batch, and starts to copy the batches after it, up to step ``end``."""
         self._retire()
         while len(self._uploaded) < _AHEAD and source.position < end:
             if not self._uploaded:
@@ -151,7 +151,7 @@ class Uploads:
         return upload.batch
 
     def reset(self) -> None:
-        """Forgets what was copied ahead."""
+        """Drops the batches that were copied ahead."""
         self._uploaded.clear()
         self._retire()
 

@@ -1,4 +1,4 @@
-"""Where a feed is: the step of the next batch that has not been handed out."""
+"""The position of a feed: the step of the next batch that has not been handed out."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Cursor:
 
     @property
     def epoch_end(self) -> int:
-        """The first step of the next epoch; the cursor itself after the run."""
+        """Returns the first step of the next epoch; after the end of the run, the cursor itself."""
         return min((self.epoch + 1) * self.steps_per_epoch, self.steps)
 
     def after(self, global_step: int) -> int:
-        """Where the cursor is once this step is handed out."""
+        """Returns the cursor after this step is handed out."""
         return 0 if self.repeats and global_step + 1 == self.steps else global_step + 1
 
     def state_dict(self) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class Cursor:
         return state | {"transforms": self.transforms} if self.transforms else state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Takes over a saved place. A state of another plan or feed is refused."""
+        """Continues from a saved state; raises for a state of another plan or feed."""
         known = isinstance(state, Mapping) and set(state) - {"transforms"} == set(_MEMBERS)
         if not known or any(type(state[name]) is not kind for name, kind in _MEMBERS.items()):
             raise RankfeedError(f"invalid state_dict: {state!r}; expected plan, feed, epoch and step")

@@ -1,4 +1,4 @@
-"""How a leased slot becomes a batch on the CPU: the slot itself, or a copy of it."""
+"""Makes batches on the CPU from leased slots: views of the slot, or copies of it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class Source(Protocol):
         """Whether the consumer holds every slot."""
 
     def next(self, end: int) -> Lease:
-        """The lease of step ``position``; waits for it. Steps from ``end`` on are not wanted yet."""
+        """Waits for the lease of step ``position`` and returns it. Steps from ``end`` on are not requested yet."""
 
     def poll(self, end: int) -> Lease | None:
-        """The same if it exists already. Trouble is left for ``next`` to meet."""
+        """Returns the lease of step ``position`` if it exists already. Leaves errors to ``next``."""
 
     def seek(self, global_step: int) -> None: ...
 
 
 class Normalizer(Generic[T]):
-    """Which columns are normalized, known once the feeder has said what it feeds.
+    """Normalizes columns; WELCOME of the feeder determines which.
 
     transformed: whether a transform makes the columns, so that the ring's say nothing of them.
     """
@@ -62,7 +62,7 @@ class Normalizer(Generic[T]):
         self._functions = {name: self._make(name, how) for name, how in wanted.items()}
 
     def apply(self, tensors: dict[str, T | int]) -> dict[str, T | int]:
-        """The same dict, its pixels replaced by numbers."""
+        """Returns the tensors with pixels replaced by normalized numbers."""
         for name, function in self._functions.items():
             if name not in tensors:
                 raise RankfeedError(f"normalize: no column {name!r} in the batch; it has {', '.join(tensors)}")
@@ -80,29 +80,29 @@ class Normalizer(Generic[T]):
 
 
 class Delivery(Protocol):
-    """How leases become batches."""
+    """Makes batches of leases."""
 
     @property
     def ahead(self) -> int:
-        """Batches taken from the source and not handed out."""
+        """The number of batches that were taken from the source and not handed out."""
 
     def prepare(self, connection: Connection) -> None:
-        """Takes over what the feeder says of its columns."""
+        """Stores the layout and the normalizations that the feeder states."""
 
     def mapped(self, memory: np.ndarray) -> None:
-        """Batches will come from this memory."""
+        """Announces the memory of future batches."""
 
     def unmapped(self, memory: np.ndarray) -> None:
-        """No further batch comes from this memory."""
+        """Announces that no further batch comes from this memory."""
 
     def next(self, source: Source, end: int) -> Batch: ...
 
     def reset(self) -> None:
-        """Forgets what was taken ahead."""
+        """Drops the batches that were taken ahead."""
 
 
 class FromRing:
-    """Tells a delivery of the rings that come and go."""
+    """Announces the memory of rings to a delivery."""
 
     def __init__(self, delivery: Delivery):
         self._delivery = delivery

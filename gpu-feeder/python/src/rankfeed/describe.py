@@ -1,4 +1,4 @@
-"""What the command says about versions, as data: for plots, tables and checks."""
+"""The output of commands about versions as data, for plots, tables and checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from rankfeed.version import folder_of
 
 
 def inspect(version: str | os.PathLike[str]) -> dict[str, Any]:
-    """What ``rankfeed inspect`` says of a version: rows, bytes, columns, lanes, stages and strata of its feeds.
+    """Returns the output of ``rankfeed inspect`` for a version: rows, bytes, columns, lanes, stages and strata of its
+    feeds.
 
     Tables are lists of dicts, as ``pandas.DataFrame`` takes them.
 
@@ -27,7 +28,8 @@ def inspect(version: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def simulate(version: str | os.PathLike[str], feed: str | None = None) -> dict[str, Any]:
-    """The planned run of a version without its rows: what ``rankfeed simulate`` says, of one feed or all that train::
+    """Returns the output of ``rankfeed simulate``: the planned run of one feed, or of all training feeds, without
+    rows::
 
         drawn = rankfeed.simulate("shop@latest", feed="train")["drawn by train"]
         pandas.DataFrame(drawn).set_index("firstStep").plot.area()

@@ -1,4 +1,5 @@
-"""What can go wrong, one class per remedy. Every message is one line: what is wrong, where, what to do."""
+"""The exceptions of this package, one class for each remedy. Every message is one line: what is wrong, where, what to
+do."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from rankfeed_cli.printable import printable
 
 
 class RankfeedError(Exception):
-    """The root of everything that this package raises on purpose. Messages have no secrets or control characters."""
+    """The base class of all exceptions that this package raises. Messages have no secrets or control characters."""
 
     def __init__(self, message: str = ""):
         super().__init__(printable(str(message)))
@@ -77,6 +78,6 @@ _BY_CODE = {
 
 
 def from_feeder(code: str, message: str) -> RankfeedError:
-    """The exception for an ERROR frame of the feeder (ring.md section 2)."""
+    """Returns the exception for an ERROR frame of the feeder (ring.md section 2)."""
     text = f"the feeder says: {' '.join(message.split())} ({code})"
     return _BY_CODE[code](text) if code in _BY_CODE else FeederError(text, code)

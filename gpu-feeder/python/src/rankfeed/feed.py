@@ -1,4 +1,4 @@
-"""The trainer's end of a feed."""
+"""The feed of one rank, as a trainer uses it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from rankfeed import agreement, living, rendezvous, seconds
+from rankfeed import agreement, open_feeds, rendezvous, seconds
 from rankfeed import output as outputs
 from rankfeed import transform as transforms
 from rankfeed.attachment import Attachment
@@ -163,7 +163,7 @@ class Feed:
             self._source.close()
             raise
         self._cursor = Cursor.start(self._welcome)
-        living.add(self)
+        open_feeds.add(self)
 
     def __iter__(self) -> Iterator[Batch]:
         self._check_usable()
@@ -183,7 +183,7 @@ class Feed:
         )
 
     def __len__(self) -> int:
-        """Steps in an epoch, or in a sequential pass."""
+        """The number of steps of an epoch, or of a sequential pass."""
         return self._welcome.steps_per_epoch
 
     @property
@@ -203,31 +203,32 @@ class Feed:
 
     @property
     def epochs(self) -> int:
-        """Epochs in the run; 1 for a sequential feed."""
+        """The number of epochs of the run; 1 for a sequential feed."""
         return self._welcome.epochs
 
     @property
     def rows_per_batch(self) -> int:
-        """Rows of this rank's full batch."""
+        """The number of rows of this rank's full batch."""
         return self._welcome.rows
 
     @property
     def slots(self) -> int:
-        """Slots of the ring: batches that may be alive at once (the feeder's ``--depth``)."""
+        """The number of slots of the ring: batches that may exist at the same time (the feeder's ``--depth``)."""
         return self._attachment.slots
 
     @property
     def pool_rows(self) -> int:
-        """Rows of the feed, over all ranks."""
+        """The number of rows of the feed, over all ranks."""
         return self._welcome.pool_rows
 
     def state_dict(self) -> dict[str, Any]:
-        """Plan, feed, epoch and step of the next batch not handed out: all that a resume needs, at any world size."""
+        """Returns plan, feed, epoch and step of the next batch that is not handed out: all that a resume needs, at any
+        world size."""
         return self._cursor.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """The next ``iter`` continues there. Raises ``VersionMismatch`` for a state of another plan or feed, and
-        ``RankfeedError`` for one that is not a state or outside the run."""
+        """Sets the state from which the next ``iter`` continues. Raises ``VersionMismatch`` for a state of another plan
+        or feed, and ``RankfeedError`` for one that is not a state or outside the run."""
         self._check_usable()
         with Deferred(), self._one_thread:
             self._cursor.load_state_dict(state)
@@ -236,7 +237,8 @@ class Feed:
             self._turn += 1
 
     def seek(self, global_step: int) -> None:
-        """The next ``iter`` starts at this step of the run: ``epoch * len(feed) + step``, at most the number of steps.
+        """Sets the step of the run at which the next ``iter`` starts: ``epoch * len(feed) + step``, at most the number
+        of steps.
 
         Raises ``RankfeedError`` for a step outside the run.
         """
@@ -248,7 +250,7 @@ class Feed:
         self.load_state_dict(state)
 
     def peek(self) -> Batch | None:
-        """The batch that the next ``iter`` starts with, without moving the cursor; None after the run.
+        """Returns the batch with which the next ``iter`` starts, without moving the cursor; None after the run.
 
         It is the same object that the iteration then hands out, and holds a slot until then.
         """
@@ -262,11 +264,12 @@ class Feed:
             return self._peeked
 
     def stats(self) -> Stats:
-        """Rows, batches, seconds and the share of them spent waiting, since the feed was made."""
+        """Returns rows, batches, seconds, and the share of seconds spent waiting, since the feed was created."""
         return self._meter.stats()
 
     def close(self) -> None:
-        """Says goodbye to the feeder, for good: the feed gives no more batches. Those in hand stay valid."""
+        """Disconnects from the feeder finally: the feed gives no more batches. Batches that were handed out stay
+        valid."""
         if os.getpid() == self._pid:
             self._turn += 1
             self._peeked = None
@@ -281,7 +284,7 @@ class Feed:
         self.close()
 
     def __del__(self, _is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        # At the end of the process, living has closed it before modules lost their names.
+        # At the end of the process, open_feeds has closed it before modules lost their names.
         if not _is_finalizing() and hasattr(self, "_source"):
             self.close()
 
@@ -291,12 +294,12 @@ class Feed:
         )
 
     def _rewind(self) -> None:
-        """A sequential feed starts over, unless a state was loaded."""
+        """Starts a sequential feed over, unless a state was loaded."""
         if self.kind == "sequential" and not self._resumed:
             self._cursor.global_step = 0
 
     def _next(self, turn: int, begin: int, step: int, end: int) -> Batch:
-        """The batch of a step, which stays ``_peeked`` until it is handed out."""
+        """Returns the batch of a step, which stays ``_peeked`` until it is handed out."""
         if turn != self._turn:
             raise RankfeedError("this iterator is over: the feed was resumed or iterated again; call iter(feed)")
         if self._peeked is None or self._peeked.global_step != step:

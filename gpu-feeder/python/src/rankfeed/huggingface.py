@@ -141,7 +141,8 @@ class FeedMixin(Base):
         return feed
 
     def _trained(self, checkpoint: Path) -> int:
-        """Batches of the current epoch that transformers counts as trained, if that is where the cursor is; else 0."""
+        """Returns the batches of the current epoch that transformers counts as trained if the cursor is after them,
+        else 0."""
         done = TrainerState.load_from_json(str(checkpoint / TRAINER_STATE_NAME)).global_step
         accumulated, steps = self.args.gradient_accumulation_steps, len(self._feed())
         epoch, updates = divmod(done, max(-(-steps // accumulated), 1))
@@ -188,7 +189,7 @@ def _eval_loader(feed: Feed) -> DataLoader[Any]:
 
 
 def _own(batch: Batch) -> Batch:
-    """The batch in memory of its own, so that its slot goes back."""
+    """Returns a copy of the batch, so that its slot is released."""
     if not batch.holds_a_slot:
         return batch
     tensors = {name: tensor.clone() if hasattr(tensor, "clone") else tensor for name, tensor in batch.items()}
@@ -204,7 +205,7 @@ def _require_sequential(name: str, dataset: object) -> None:
 
 
 def _stand_in(feeds: object) -> object:
-    """What SFTTrainer prepares instead of feeds, and is replaced by them."""
+    """Returns a dataset that SFTTrainer prepares instead of feeds; the feeds replace it afterwards."""
     from datasets import Dataset
 
     if isinstance(feeds, dict):

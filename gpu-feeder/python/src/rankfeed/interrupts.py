@@ -27,7 +27,7 @@ _held: Deferred | None = None
 
 
 class Deferred:
-    """Around such a change: a signal that arrives in the block is raised at its end, or at the next ``Waiting``.
+    """Encloses such a change: a signal that arrives in the block is raised at its end, or at the next ``Waiting``.
 
     Only the main thread gets signals; in other threads, and inside of another such block, it does nothing.
     """
@@ -46,7 +46,7 @@ class Deferred:
             self._raise_noted()
 
     def hold(self) -> None:
-        """From now on signals are noted."""
+        """Records signals from now on instead of raising them."""
         global _held  # noqa: PLW0603
         self._before = [(number, getsignal(number)) for number in _SIGNALS if callable(getsignal(number))]
         try:
@@ -58,7 +58,7 @@ class Deferred:
             raise
 
     def interrupt(self) -> None:
-        """Signals are raised from now on; those that were noted are raised at once, and then it holds them again."""
+        """Raises signals from now on; if signals were recorded, raises them at once and records further ones again."""
         self._let_go()
         try:
             self._raise_noted()
@@ -98,7 +98,7 @@ class Deferred:
 
 
 class Waiting:
-    """In a ``Deferred`` block, around a call that may take long and changes nothing: signals are raised in it."""
+    """Encloses a call in a ``Deferred`` block that may take long and changes nothing; signals are raised in it."""
 
     __slots__ = ("_held",)
 

@@ -22,7 +22,7 @@ class KeepCursor(Callback):
 
     @property
     def state_key(self) -> str:
-        """Of the feed among the checkpoint's callbacks."""
+        """The key of the feed among the callbacks of a checkpoint."""
         return f"rankfeed.{self._feed.state_dict()['feed']}"
 
     def state_dict(self) -> dict[str, Any]:

@@ -15,12 +15,12 @@ _SHOWN_CHARS = 80
 
 
 def require_id(run: str) -> str:
-    """The id of a job's run (``--run-id``). Raises ``RankfeedError`` where it can be none."""
+    """Checks the id of a job's run (``--run-id``). Raises ``RankfeedError`` if it is invalid."""
     return _require("run id", run, _ID)
 
 
 def require_fed(run: str) -> str:
-    """The name by which trainers find a feeder (``--run``). Raises ``RankfeedError`` where it can be none."""
+    """Checks the name by which trainers find a feeder (``--run``). Raises ``RankfeedError`` if it is invalid."""
     return _require("run name", run, _FED)
 
 
@@ -29,7 +29,7 @@ def is_fed(run: str) -> bool:
 
 
 def folder(run: str) -> str:
-    """The folder of a run's facts: ``:`` and ``+``, which no Hadoop path may contain, become ``-``."""
+    """Returns the folder of a run: ``:`` and ``+``, which no Hadoop path may contain, become ``-``."""
     return run.replace(":", "-").replace("+", "-")
 
 

@@ -1,4 +1,4 @@
-"""Pixels as numbers, on the device where the batch is."""
+"""Converts pixels to normalized numbers, on the device of the batch."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Normalize:
             raise RankfeedError(f"normalize: dtype={self.dtype!r}, expected {', '.join(_DTYPES)}")
 
     def _terms(self) -> tuple[np.ndarray, np.ndarray]:
-        """Bias and scale: the result is ``bias + pixels * scale``."""
+        """Returns bias and scale: the result is ``bias + pixels * scale``."""
         mean, std = np.asarray(self.mean, np.float64), np.asarray(self.std, np.float64)
         return (-mean / std).astype(np.float32), (1 / (255 * std)).astype(np.float32)
 
@@ -65,7 +65,7 @@ class Normalize:
 def chosen(
     asked: Mapping[str, Normalize] | bool | None, said: Mapping[str, Normalize], layout: Layout | None
 ) -> dict[str, Normalize]:
-    """What to normalize how: as the caller asked, else as the feed file says.
+    """Returns the normalization of each tensor: that of the caller, else that of the feed file.
 
     Raises ``RankfeedError`` for a tensor of the layout that is not pixels.
     """
@@ -91,7 +91,7 @@ def chosen(
 
 
 def parse(payload: Any) -> dict[str, Normalize]:
-    """The member ``normalize`` of WELCOME."""
+    """Parses the member ``normalize`` of WELCOME."""
     try:
         return {
             name: Normalize(
@@ -104,7 +104,7 @@ def parse(payload: Any) -> dict[str, Normalize]:
 
 
 def numpy_function(name: str, how: Normalize) -> Function[np.ndarray]:
-    """A function of pixels and validity by image (0: missing or broken) that returns a new array of numbers."""
+    """Returns a function of pixels and validity by image (0: missing or broken) that returns a new array of numbers."""
     if how.dtype == "bfloat16":
         raise RankfeedError(f"normalize: column {name!r}: numpy has no bfloat16; use output='torch' or float32")
     bias, scale = (term.reshape(3, 1, 1) for term in how._terms())
@@ -119,7 +119,8 @@ def numpy_function(name: str, how: Normalize) -> Function[np.ndarray]:
 
 
 def torch_function(name: str, how: Normalize, device: torch.device | str) -> Function[torch.Tensor]:
-    """A function of pixels and validity by image (0: missing or broken) that returns a new tensor on the device."""
+    """Returns a function of pixels and validity by image (0: missing or broken) that returns a new tensor on the
+    device."""
     import torch
 
     bias, scale = (torch.from_numpy(term).reshape(3, 1, 1).to(device) for term in how._terms())
@@ -137,7 +138,7 @@ def torch_function(name: str, how: Normalize, device: torch.device | str) -> Fun
 
 
 def _channels_first(name: str, pixels: Pixels) -> Pixels:
-    """A view [rows, 3, height, width]. Raises ``RankfeedError`` for what is not pixels."""
+    """Returns a view [rows, 3, height, width]. Raises ``RankfeedError`` if the array is not pixels."""
     if not str(pixels.dtype).endswith("uint8") or pixels.ndim != 4 or 3 not in pixels.shape[1::2]:
         raise RankfeedError(
             f"normalize: column {name!r} is {pixels.dtype} {list(pixels.shape)}, expected uint8 [rows, height, width, "

@@ -1,4 +1,4 @@
-"""One thread at a time takes batches from a feed."""
+"""A lock that lets one thread at a time take batches from a feed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a batch is made of: numpy arrays, torch tensors over the ring, or torch tensors on a GPU."""
+"""The tensors of batches: numpy arrays, torch tensors over the ring, or torch tensors on a GPU."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def choose(output: str) -> str:
-    """``auto`` is torch where torch is installed, else numpy."""
+    """Resolves ``auto`` to torch if torch is installed, else to numpy."""
     if output not in ("auto", "torch", "numpy"):
         raise RankfeedError(f"output {output!r}: expected auto, torch or numpy")
     if output == "auto":
@@ -32,12 +32,12 @@ def choose(output: str) -> str:
 
 
 def numpy_array(array: np.ndarray, _tensor: Tensor | None) -> np.ndarray:
-    """bfloat16, which numpy does not know, comes as its bits in uint16."""
+    """Returns the array itself. bfloat16, which numpy does not have, is its bits in uint16."""
     return array
 
 
 def torch_wrapper() -> Wrap[torch.Tensor]:
-    """An array to a torch tensor over the same memory, which keeps the array alive."""
+    """Returns a function from an array to a torch tensor over the same memory, which keeps the array alive."""
     import torch
 
     from_numpy, bfloat16 = torch.from_numpy, torch.bfloat16
@@ -51,7 +51,7 @@ def torch_wrapper() -> Wrap[torch.Tensor]:
 
 
 def choose_device(asked: str | torch.device | None, local_rank: int) -> torch.device:
-    """The torch device of this rank: as asked, else its own GPU where there are any, else the CPU.
+    """Returns the torch device of this rank: the given one, else its own GPU where there are any, else the CPU.
 
     Its own is the one that ``torch.cuda.set_device`` chose, else the only visible one, else ``cuda:local_rank``.
     """

@@ -1,4 +1,4 @@
-"""Where feeder and trainer meet (ring.md section 1): a directory per run, owned by the user and closed to others."""
+"""The directory in which feeder and trainers of a run meet (ring.md section 1); only its user can read it."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Rendezvous:
         return f"rank-{rank}.sock"
 
     def serving(self) -> dict[str, Any] | None:
-        """The ``feeder.json`` of the process that holds the run's lock; None where it has written none yet, or where
-        that cannot be determined (it lives in another pid namespace)."""
+        """Reads the ``feeder.json`` of the process that holds the run's lock; None if it has not written it yet, or
+        where that cannot be determined (it lives in another pid namespace)."""
         state = _state(self.directory)
         return state if state is not None and state.get("pid") == _lock_holder(self.directory) else None
 
     def open(self) -> int:
-        """A descriptor of the directory, checked: ours, not a symbolic link, closed to others."""
+        """Opens the directory. Raises if it belongs to another user, is a symbolic link, or is open to others."""
         flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         parent = os.open(base_directory(), flags)
         try:
@@ -60,8 +60,9 @@ class Rendezvous:
 
 
 def find(version_or_run: str | os.PathLike[str] | None, deadline: float) -> Rendezvous:
-    """A run by its name, or the running feeder of a version by the version's id or folder; None: ``RANKFEED_RUN``,
-    else the only run there is. One that is not there yet is waited for until the deadline (monotonic seconds)."""
+    """Finds a run by its name, or the running feeder of a version by the version's id or folder; None:
+    ``RANKFEED_RUN``, else the only run there is. One that is not there yet is waited for until the deadline (monotonic
+    seconds)."""
     while True:
         try:
             return _find(version_or_run)
@@ -86,7 +87,7 @@ def _find(version_or_run: str | os.PathLike[str] | None) -> Rendezvous:
 
 
 def _of_launcher(run: str) -> Rendezvous:
-    """The run with the version and plan that ``rankfeed feed … --`` sets for its trainers."""
+    """Returns the run with the version and plan that ``rankfeed feed … --`` sets for its trainers."""
     found = _of_text(run)
     if found.run == run:
         found.version, found.plan = (os.environ.get(f"RANKFEED_{name}") or None for name in ("VERSION", "PLAN"))
@@ -107,7 +108,8 @@ def base_directory() -> Path:
 
 
 def others(run: str) -> str:
-    """For a search that found no run: the runs that are fed, and another one that the environment names."""
+    """Describes the other runs for a message, after a search found none: running ones, and one that the environment
+    names."""
     runs = sorted(_running())
     reported = f"runs here: {', '.join(runs)}" if runs else "no run is fed here"
     named = os.environ.get("RANKFEED_RUN")
@@ -151,7 +153,7 @@ def _version_in(folder: Path) -> str:
 
 
 def _running() -> dict[str, dict[str, Any]]:
-    """The ``feeder.json`` of every run of this user that is fed: what a killed feeder left does not count."""
+    """Reads the ``feeder.json`` of every run of this user that has a live feeder."""
     base = base_directory()
     runs = [folder.name for folder in base.iterdir() if names.is_fed(folder.name)] if base.is_dir() else []
     states = {run: _state(base / run) for run in runs if _lock_holder(base / run) is not None}
@@ -168,8 +170,8 @@ def _state(folder: Path) -> dict[str, Any] | None:
 
 
 def _lock_holder(folder: Path) -> int | None:
-    """The pid of who holds ``feeder.lock`` (not positive: it is in another pid namespace); None: nobody. The lock is
-    asked about, not tried: a feeder that starts must not find it taken."""
+    """Returns the pid of the holder of ``feeder.lock`` (not positive: it is in another pid namespace); None without
+    one. The lock is asked about, not tried: a feeder that starts must not find it taken."""
     try:
         descriptor = os.open(folder / "feeder.lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

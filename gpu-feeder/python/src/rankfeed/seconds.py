@@ -1,4 +1,4 @@
-"""Times to wait, as a user writes them."""
+"""Times to wait, in seconds."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _WAIT = "RANKFEED_WAIT_SECONDS"
 
 
 def checked(name: str, value: object) -> float:
-    """Infinity is for ever; no number, which no clock ever reaches, is refused."""
+    """Checks a time; infinity waits without a limit, and NaN is refused."""
     if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value) or value < 0:
         raise RankfeedError(f"{name}={value!r}: expected seconds, 0 or more")
     return float(value)
 
 
 def to_wait() -> float:
-    """How long the environment says to wait for a feeder that is not there."""
+    """Returns the time to wait for a feeder that does not run, from the environment."""
     text = os.environ.get(_WAIT) or "0"
     try:
         return checked(_WAIT, float(text))

@@ -102,12 +102,13 @@ def _first_position(batch: Mapping[str, torch.Tensor]) -> int:
 
 
 def _other(ids: torch.Tensor) -> torch.Tensor:
-    """Another token id for each, within any vocabulary of two tokens."""
+    """Returns another token id for each id, within any vocabulary of two tokens."""
     return torch.where(ids > 0, ids - 1, ids + 1)
 
 
 def _rounding(model: torch.nn.Module, logits: torch.Tensor) -> float:
-    """A share of a change that rounding alone may make: the experts of a token depend on sums over a batch."""
+    """Returns the share of a change that rounding alone may cause: the experts of a token depend on sums over a
+    batch."""
     types = {logits.dtype, *(weights.dtype for weights in model.parameters() if weights.is_floating_point())}
     if torch.is_autocast_enabled(logits.device.type):
         types.add(torch.get_autocast_dtype(logits.device.type))

@@ -1,4 +1,4 @@
-"""What a job has measured of its columns (prepare.statistics), out of a version's manifest."""
+"""The statistics that a job measured of its columns (prepare.statistics), read from a version's manifest."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rankfeed.errors import RankfeedError
 
 @dataclass(frozen=True)
 class ColumnStatistics:
-    """One column's numbers, every element of a tensor for itself; ``count`` of them are finite, and the rest is theirs.
+    """Statistics of the ``count`` finite numbers of one column; each element of a tensor is a number.
 
-    The floats are None where ``count`` is 0; ``min_positive``, the least absolute value above 0, where there is none.
+    The floats are None where ``count`` is 0. ``min_positive`` is the smallest absolute value above 0, None without one.
     """
 
     count: int
@@ -29,7 +29,7 @@ class ColumnStatistics:
 
 
 class Statistics(Mapping[str, ColumnStatistics]):
-    """By column, those that the job has measured::
+    """The statistics of each column that the job has measured::
 
     statistics = rankfeed.Statistics.of("build/rankfeed/shop/versions/0123456789abcdef")
     x = statistics.normalize("price", batch["price"])
@@ -40,12 +40,13 @@ class Statistics(Mapping[str, ColumnStatistics]):
 
     @classmethod
     def of(cls, version: str | os.PathLike[str]) -> Statistics:
-        """Those in the manifest of a version's folder, or a prepared table's."""
+        """Reads the statistics in the manifest of a version's folder, or of a prepared table's folder."""
         found = manifest.read(version, "rankfeed.version", "rankfeed.prepared")
         return cls({name: _column(column) for name, column in found.get("statistics", {}).items()})
 
     def normalize(self, name: str, values: Any) -> Any:
-        """``(values - mean) / std`` of an array or tensor of any library; where nothing deviates, ``values - mean``."""
+        """Returns ``(values - mean) / std`` of an array or tensor of any library; if ``std`` is 0, ``values -
+        mean``."""
         column = self[name]
         if column.mean is None or column.std is None:
             raise RankfeedError(f"column {name!r} has no finite number to normalize by")

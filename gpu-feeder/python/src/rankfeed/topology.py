@@ -1,4 +1,4 @@
-"""Which rank this process is: torchrun's variables, else Slurm's, else a world of one."""
+"""Finds the rank of this process: from torchrun's variables, else from Slurm's, else a world of one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankfeed.errors import WrongWorld
 
 @dataclass(frozen=True)
 class Topology:
-    """Where this process is in the world.
+    """The rank of this process in the world.
 
     ``source`` names where the four numbers came from: arguments, torchrun, slurm or alone. ``local_world`` is ``world``
     where the source does not state it; ``is_one_node`` is true only where it is stated that all ranks are on this node.
@@ -43,7 +43,7 @@ class Topology:
         local_world: int | None = None,
         environ: Mapping[str, str] = os.environ,
     ) -> Topology:
-        """Arguments where given (rank and world together), else the environment."""
+        """Returns the arguments if rank and world are given, else the values of the environment."""
         if (rank is None) != (world is None):
             raise WrongWorld("give rank and world together, or neither to take them from the environment")
         if rank is not None and world is not None:
@@ -69,7 +69,7 @@ def _topology(rank: int, local_rank: int, world: int, local_world: int | None, s
 
 
 def rank_list(ranks: Sequence[int]) -> str:
-    """As ``--ranks`` is written: ``ranks 0-3,6``."""
+    """Formats ranks as ``--ranks`` has them: ``ranks 0-3,6``."""
     firsts = [rank for rank in ranks if rank - 1 not in ranks]
     lasts = [rank for rank in ranks if rank + 1 not in ranks]
     parts = [str(a) if a == b else f"{a}-{b}" for a, b in zip(firsts, lasts, strict=True)]
@@ -93,7 +93,7 @@ def _number(environ: Mapping[str, str], name: str, default: int | None = None) -
 
 
 def _slurm_local_world(environ: Mapping[str, str]) -> int | None:
-    """This node's share of, for example, ``SLURM_STEP_TASKS_PER_NODE=4(x2),3``."""
+    """Returns this node's number of tasks of, for example, ``SLURM_STEP_TASKS_PER_NODE=4(x2),3``."""
     text = environ.get("SLURM_STEP_TASKS_PER_NODE") or environ.get("SLURM_TASKS_PER_NODE")
     if text is None:
         return _number(environ, "SLURM_NTASKS_PER_NODE") if "SLURM_NTASKS_PER_NODE" in environ else None

@@ -1,4 +1,4 @@
-"""The feed as torch's DataLoader wants it. Imported only where torch is in use."""
+"""The feed as a dataset of torch's DataLoader. Imported only where torch is in use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random access to the rows of a version, without a feeder. Needs pyarrow."""
+"""Gives random access to the rows of a version without a feeder. Requires pyarrow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ID = re.compile("[0-9a-f]{16}")
 
 
 def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Version:
-    """The version in a folder, or at ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, on this machine::
+    """Opens the version in a folder, or at ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, on this machine::
 
         version = rankfeed.open("build/rankfeed/shop@latest")
         rows = version["train"]
@@ -57,7 +57,8 @@ class Version:
         return list(self.order.feeds)
 
     def __getitem__(self, feed: str) -> FeedRows:
-        """The rows of a feed, in the order of the plan's lists: stratum after stratum, or as they are in the table."""
+        """Returns the rows of a feed, in the order of the plan's lists: stratum after stratum, or as they are in the
+        table."""
         return FeedRows(self, feed)
 
     def check(self, path: str) -> None:
@@ -71,7 +72,7 @@ class Version:
 
 
 class FeedRows(Sequence[dict[str, Any]]):
-    """Rows of a feed, or a slice of them. Files are mapped when the first row is read."""
+    """The rows of a feed, or a slice of them. Files are mapped when the first row is read."""
 
     def __init__(self, version: Version, feed: str, rows: range | None = None, table: pa.Table | None = None):
         self._version = version
@@ -102,7 +103,7 @@ class FeedRows(Sequence[dict[str, Any]]):
             yield self[i]
 
     def to_arrow(self) -> pa.Table:
-        """A table of these rows. Missing values are null; of fixed shapes the elements are in C order."""
+        """Returns a table of these rows. Missing values are null; elements of fixed shapes are in C order."""
         pa = _pyarrow()
         import pyarrow.compute as pc
 
@@ -119,7 +120,8 @@ class FeedRows(Sequence[dict[str, Any]]):
         return pa.table(columns)
 
     def to_torch(self) -> dict[str, Any]:
-        """By column a tensor of all rows; of ragged columns a list of tensors, of others a list of values."""
+        """Returns by column a tensor of all rows, a list of tensors for ragged columns, or a list of values for other
+        columns."""
         import torch
 
         found = self._taken(np.fromiter(self._rows, dtype=np.int64, count=len(self._rows)))
@@ -142,10 +144,10 @@ class FeedRows(Sequence[dict[str, Any]]):
         return any(field["name"] == name and field["shape"][:1] == [None] for field in fields)
 
     def _taken(self, rows: np.ndarray) -> pa.Table:
-        return self._mapped().take(_places(self._feed, rows))
+        return self._mapped().take(_table_rows(self._feed, rows))
 
     def _mapped(self) -> pa.Table:
-        """Every file of the feed after the other: the shared rows, then lane after lane."""
+        """Maps the files of the feed one after the other: the shared rows, then lane after lane."""
         if self._table is None:
             pa = _pyarrow()
             tables = []
@@ -167,7 +169,7 @@ class FeedRows(Sequence[dict[str, Any]]):
         return self._table
 
     def _files(self) -> list[str]:
-        """Shared rows first, then lane after lane."""
+        """Lists the files of the feed: shared rows first, then lane after lane."""
         name = re.compile(f"lanes/{re.escape(self._feed.name)}/(lane-[0-9]{{5}}|shared)-[0-9]{{5}}\\.arrow")
         files = [file["path"] for file in self._version.manifest["files"] if name.fullmatch(file["path"])]
         return sorted(files, key=lambda file: ("/lane-" in file, file))
@@ -184,7 +186,7 @@ class FeedRows(Sequence[dict[str, Any]]):
 
 
 def _value(field: dict[str, Any], value: Any) -> Any:
-    """A Python value of a scalar, a numpy array of a tensor."""
+    """Returns a Python value for a scalar, a numpy array for a tensor."""
     if field["dtype"] in ("string", "binary"):
         return value.as_py()
     if not field["shape"]:
@@ -199,14 +201,14 @@ def _count(feed: TrainOrder | SequentialOrder) -> int:
     return feed.rows if isinstance(feed, SequentialOrder) else sum(stratum.rows for stratum in feed.strata)
 
 
-def _places(feed: TrainOrder | SequentialOrder, rows: np.ndarray) -> np.ndarray:
-    """Where rows are in all files of a feed, one after the other (cache.md, section 1)."""
+def _table_rows(feed: TrainOrder | SequentialOrder, rows: np.ndarray) -> np.ndarray:
+    """Returns the indexes of rows in the concatenation of all files of a feed (cache.md, section 1)."""
     lanes = feed.lanes
     if isinstance(feed, SequentialOrder):
         lane, ordinal = rows % lanes, rows // lanes
         lengths = [(feed.rows - lane + lanes - 1) // lanes for lane in range(lanes)]
-        places: np.ndarray = np.concatenate([[0], np.cumsum(lengths)])[lane] + ordinal
-        return places
+        table_rows: np.ndarray = np.concatenate([[0], np.cumsum(lengths)])[lane] + ordinal
+        return table_rows
     counts = np.array([stratum.rows for stratum in feed.strata], dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(counts)])
     stratum = np.searchsorted(first, rows, side="right") - 1
@@ -216,8 +218,8 @@ def _places(feed: TrainOrder | SequentialOrder, rows: np.ndarray) -> np.ndarray:
     shared_before = np.concatenate([[0], np.cumsum(counts % lanes)])
     in_lane = shared_before[-1] + index % lanes * before[-1] + before[stratum] + index // lanes
     in_shared = shared_before[stratum] + index - whole[stratum] * lanes
-    places = np.where(index < whole[stratum] * lanes, in_lane, in_shared)
-    return places
+    table_rows = np.where(index < whole[stratum] * lanes, in_lane, in_shared)
+    return table_rows
 
 
 def _pyarrow() -> Any:
@@ -229,7 +231,7 @@ def _pyarrow() -> Any:
 
 
 def folder_of(words: str) -> Path:
-    """The folder of a version, which may be named by its dataset and run."""
+    """Returns the folder of a version, which may be named by its dataset and run."""
     dataset, at, run = words.rstrip("/").rpartition("@")
     if not at or "/" in run or not dataset:
         return Path(words)
@@ -238,7 +240,7 @@ def folder_of(words: str) -> Path:
 
 
 def _latest(words: str, dataset: Path) -> str:
-    """The version of the commit with the greatest number; clocks are not compared (manifest.md section 7)."""
+    """Returns the version of the commit with the greatest number; clocks are not compared (manifest.md section 7)."""
     for file in sorted((dataset / "commits").glob("*.json"), reverse=True):
         if _COMMIT.fullmatch(file.name):
             try:

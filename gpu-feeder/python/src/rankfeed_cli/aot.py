@@ -24,7 +24,8 @@ MAIN = "io.rankfeed.feeder.RankfeedFeeder"
 
 
 def options(java: Path, jar: Path, version: Path) -> list[str]:
-    """The JVM's options for a cache that is there; else it is begun, by feeding a version for a moment."""
+    """Returns the JVM's options for an existing cache; otherwise starts to make it, by feeding a version for a short
+    time."""
     if os.environ.get("RANKFEED_AOT") == "off":
         return []
     try:
@@ -39,7 +40,7 @@ def options(java: Path, jar: Path, version: Path) -> list[str]:
             start_new_session=True,
         )
     except (OSError, Failure):
-        pass  # no place for it: the feeder starts as it is, and says so if it needs one
+        pass  # it cannot be written: the feeder starts as it is, and says so if it needs one
     return []
 
 
@@ -51,7 +52,7 @@ def file(java: Path, jar: Path) -> Path:
 
 
 def make(java: Path, jar: Path, version: Path) -> None:
-    """Writes the cache, whole or not at all. A second process that does the same ends at once."""
+    """Writes the cache atomically. A second process that does the same ends at once."""
     cache = file(java, jar)
     cache.parent.mkdir(parents=True, exist_ok=True)
     with cache.with_suffix(".lock").open("w") as lock, tempfile.TemporaryDirectory() as runtime:
@@ -76,9 +77,9 @@ def make(java: Path, jar: Path, version: Path) -> None:
             except subprocess.TimeoutExpired:
                 feeder.kill()
         if attempt.is_file():
-            placed = cache.with_suffix(".attempt")
-            placed.write_bytes(attempt.read_bytes())
-            placed.rename(cache)
+            complete = cache.with_suffix(".attempt")
+            complete.write_bytes(attempt.read_bytes())
+            complete.rename(cache)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where this user's caches are; the same rule as the feeder's (``io.rankfeed.feeder.sync.CacheFolder``).
+"""Finds the folder of this user's caches by the rule of the feeder (``io.rankfeed.feeder.sync.CacheFolder``).
 
 ``$XDG_CACHE_HOME/rankfeed``, else ``$HOME/.cache/rankfeed``, else ``rankfeed-cache-<uid>`` in ``$TMPDIR`` (``/tmp``),
 which is private to the user. A variable that is empty or a relative path counts as unset.
@@ -15,7 +15,7 @@ from rankfeed_cli.failure import ENVIRONMENT, Failure
 
 
 def folder() -> Path:
-    """The folder, which need not exist unless it is the private one."""
+    """Returns the folder, which need not exist unless it is the private one."""
     for name, below in (("XDG_CACHE_HOME", "rankfeed"), ("HOME", ".cache/rankfeed")):
         path = _absolute(name)
         if path:
@@ -24,7 +24,8 @@ def folder() -> Path:
 
 
 def private(name: str) -> Path:
-    """A folder in it for what a JVM loads as code: no other user can write there. It is made where it is missing."""
+    """Returns a folder in it for files that a JVM loads as code: no other user can write there. It is made where it is
+    missing."""
     path = folder() / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_dir() and path.stat().st_mode & 0o022:

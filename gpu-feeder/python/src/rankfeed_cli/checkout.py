@@ -24,7 +24,7 @@ BUILD_MIB = 500
 
 
 class Checkout:
-    """The place of a checkout; see ``Place``."""
+    """A checkout of the project; see ``Installation``."""
 
     launcher = "./rankfeed"
 
@@ -77,7 +77,7 @@ class Checkout:
             sys.exit(done.returncode)
 
     def _built(self, module: str, jar: str, *upstream: str) -> Path:
-        """A module's jar, newer than the module and those that it is made from."""
+        """Returns a module's jar; builds it if it is older than the module or a module that it depends on."""
         file = self.root / jar
         if os.environ.get("RANKFEED_BUILD") == "never":
             if not file.is_file():
@@ -97,7 +97,7 @@ class Checkout:
         return file
 
     def _why(self, jar: Path, *modules: str) -> str:
-        """Why a jar must be built; nothing if it is current."""
+        """Returns why a jar must be built; empty if it is current."""
         if not jar.is_file():
             return f"{jar.relative_to(self.root)} does not exist"
         built = jar.stat().st_mtime_ns

@@ -20,7 +20,7 @@ Print a script that completes commands, options and files. Add a line to ~/.bash
 
 
 def script(words: list[str]) -> str:
-    """The script for a shell, or the help."""
+    """Returns the script for a shell, or the help."""
     if words in (["-h"], ["--help"]):
         return HELP
     if len(words) != 1 or words[0] not in SHELLS:

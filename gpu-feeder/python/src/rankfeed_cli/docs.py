@@ -41,7 +41,7 @@ def run(words: list[str], folder: Path) -> None:
 
 
 def page(written: str, folder: Path) -> Path:
-    """The page of a name, which may be its last part alone if no other page has it."""
+    """Returns the page of a name, which may be its last part alone if it is unique."""
     pages = _pages(folder)
     name = written.removeprefix("docs/").removesuffix(".md").removesuffix(".html")
     found = [name] if name in pages else [one for one in pages if one.endswith(f"/{name}")]
@@ -56,7 +56,8 @@ def page(written: str, folder: Path) -> Path:
 
 
 def _pages(folder: Path) -> dict[str, Path]:
-    """By name: HTML where the site is installed, Markdown in a checkout. Copies of source files are not pages."""
+    """Returns the pages by name: HTML if the site is installed, Markdown in a checkout. Copies of source files are not
+    pages."""
     suffix = ".html" if (folder / f"{HOME}.html").is_file() else ".md"
     files = sorted(folder.rglob(f"*{suffix}"))
     names = {file.relative_to(folder).with_suffix("").as_posix(): file for file in files}

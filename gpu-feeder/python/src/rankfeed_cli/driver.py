@@ -56,7 +56,7 @@ class Driver:
     jars: list[Path]
 
     def command(self, own: list[str], given: list[str], makes: bool = True) -> list[str] | None:
-        """The command that starts a job's driver, without the job's words; nothing where spark-submit must start it.
+        """Returns the command that starts a job's driver, without the job's words; empty if spark-submit must start it.
 
         ``own`` are arguments of spark-submit that rankfeed adds, ``given`` those of the user; ``makes`` is whether an
         archive may be made.
@@ -66,7 +66,7 @@ class Driver:
         started = self._started([*own, *given])
         if not started or os.environ.get("RANKFEED_AOT") == "off":
             return started
-        with suppress(OSError, Failure):  # no place for the archive
+        with suppress(OSError, Failure):  # the archive cannot be written
             archive = caches.private("spark") / self.archive().name
             if is_whole(archive):
                 return [started[0], f"-XX:SharedArchiveFile={archive}", *self._quiet(), *started[1:]]
@@ -75,7 +75,7 @@ class Driver:
         return started
 
     def archive(self) -> Path:
-        """Where the archive is or would be."""
+        """Returns the path of the archive, which may not exist."""
         release = self.java_home / "release"
         meaning = f"{self.java_home}\n{release.read_text() if release.is_file() else ''}\n"
         for jar in [*sorted((self.spark / "jars").glob("spark-core_*.jar")), *self.jars]:
@@ -120,7 +120,7 @@ class Driver:
         return [words[0], "-cp", ":".join([*jars, *map(str, self.jars)]), *options]
 
     def _quiet(self) -> list[str]:
-        """No word about an archive that is damaged or of other options: the JVM starts without it."""
+        """Returns options for the archive without messages about an unusable one: the JVM then starts without it."""
         tags = ["cds", "cds+dynamic", "class+path"]
         return ["-Xshare:auto", *(f"-Xlog:{tag}=off" for tag in (*tags, *self._newer_tags()))]
 
@@ -156,7 +156,7 @@ def is_whole(archive: Path) -> bool:
 
 
 def make(archive: Path, started: list[str]) -> None:
-    """Writes the archive, whole or not at all, by a small job. A second process that does the same ends at once."""
+    """Writes the archive atomically, by a small job. A second process that does the same ends at once."""
     with archive.with_suffix(".lock").open("a") as lock, tempfile.TemporaryDirectory() as folder:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -172,9 +172,9 @@ def make(archive: Path, started: list[str]) -> None:
         rows.write_text("".join(json.dumps({"id": i, "text": "x" * (1 + i % 2)}) + "\n" for i in range(64)))
         file = Path(folder) / "job.yaml"
         file.write_text(json.dumps({**JOB, "root": f"{folder}/root", "sources": {"t": {"jsonl": str(rows)}}}))
-        place = started.index(SUBMIT) + 1
+        options = started.index(SUBMIT) + 1
         private = ["--conf", "spark.eventLog.enabled=false"]
-        words = [*started[:place], *private, *started[place:], "pipeline", str(file), "--run-id", "archive"]
+        words = [*started[:options], *private, *started[options:], "pipeline", str(file), "--run-id", "archive"]
         try:
             done = subprocess.run(
                 [words[0], f"-XX:ArchiveClassesAtExit={attempt}", *words[1:]],

@@ -1,4 +1,4 @@
-"""How the command ends when this machine lacks something."""
+"""The exception for a part or setting that this machine lacks."""
 
 CONFIGURATION = 2
 ENVIRONMENT = 4

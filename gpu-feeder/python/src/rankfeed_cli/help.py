@@ -1,10 +1,10 @@
-"""What ``rankfeed --help`` prints."""
+"""The text of ``rankfeed --help``."""
 
 CHECKOUT = "./rankfeed"
 
 
 def usage(launcher: str) -> str:
-    """The commands with an example of each, and what the environment can set."""
+    """Returns the commands with an example of each, and the variables of the environment."""
     text = _COMMANDS + (_CHECKOUT if launcher == CHECKOUT else _INSTALLED) + _END
     return text if launcher == CHECKOUT else text.replace(CHECKOUT, launcher).replace("conf/jobs/", "")
 

@@ -1,4 +1,4 @@
-"""The Javas of this machine."""
+"""The Java installations of this machine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def major(home: Path) -> int:
 
 
 def homes() -> Iterator[Path]:
-    """JAVA_HOME, java in PATH, JDK25_HOME, then the usual folders."""
+    """Yields the Java homes: JAVA_HOME, java in PATH, JDK25_HOME, then the usual folders."""
     if os.environ.get("JAVA_HOME"):
         yield Path(os.environ["JAVA_HOME"])
     in_path = shutil.which("java")
@@ -49,6 +49,6 @@ def homes() -> Iterator[Path]:
         yield from map(Path, re.findall(r"<jdkHome>(.*?)</jdkHome>", toolchains.read_text(errors="replace")))
 
 
-def find(least: int, most: int = 99) -> Path | None:
-    """The first Java home with a major version in [least, most]."""
-    return next((home for home in homes() if least <= major(home) <= most), None)
+def find(minimum: int, maximum: int = 99) -> Path | None:
+    """Returns the first Java home with a major version in [minimum, maximum]."""
+    return next((home for home in homes() if minimum <= major(home) <= maximum), None)

@@ -17,7 +17,7 @@ THREADS = 128
 
 
 def require() -> None:
-    """Raises ``Failure`` where a limit is lower than a JVM needs; what a command needs beyond that it checks itself."""
+    """Raises ``Failure`` if a limit is lower than a JVM needs; commands check further needs themselves."""
     _require("address space", "-v", resource.RLIMIT_AS, ADDRESS_BYTES, "bytes", "unlimited")
     _require("data segment", "-d", resource.RLIMIT_DATA, DATA_BYTES, "bytes", "unlimited")
     _raise_files()
@@ -46,7 +46,7 @@ def _require(name: str, option: str, limit: int, needed: int, unit: str, to: str
 
 
 def _raise_files() -> None:
-    """To the hard limit, as Java does: the trainers that a feeder starts inherit it."""
+    """Raises the limit of open files to the hard limit, as Java does: the trainers that a feeder starts inherit it."""
     value, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if value != hard and value < FILES:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

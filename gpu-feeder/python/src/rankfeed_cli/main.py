@@ -13,9 +13,9 @@ from rankfeed_cli.checkout import Checkout
 from rankfeed_cli.driver import Driver
 from rankfeed_cli.failure import CONFIGURATION, ENVIRONMENT, Failure
 from rankfeed_cli.help import usage
-from rankfeed_cli.installed import Installed
-from rankfeed_cli.place import Place
+from rankfeed_cli.installation import Installation
 from rankfeed_cli.printable import printable
+from rankfeed_cli.wheels import Wheels
 
 JOBS = "init generate prepare sample export pipeline diff prune"
 FEEDER = "verify feed explain preview"
@@ -28,9 +28,9 @@ DELTA = (
 
 
 def main() -> None:
-    """Entry of the command; ends as the program that it starts."""
+    """The entry point of the command, which is replaced by the program that it starts."""
     try:
-        Launcher(place(), os.environ.get("RANKFEED_SPARK_ARGS", "")).run(sys.argv[1:])
+        Launcher(installation(), os.environ.get("RANKFEED_SPARK_ARGS", "")).run(sys.argv[1:])
     except Failure as e:
         print(f"rankfeed: {printable(str(e))}", file=sys.stderr)
         sys.exit(e.exit_code)
@@ -38,16 +38,16 @@ def main() -> None:
         sys.exit(130)
 
 
-def place() -> Place:
+def installation() -> Installation:
     here = Path(__file__).resolve()
-    return Installed() if (here.parent / "home").is_dir() else Checkout(here.parents[4])
+    return Wheels() if (here.parent / "home").is_dir() else Checkout(here.parents[4])
 
 
 class Launcher:
-    """Starts programs of one place."""
+    """Starts programs of one installation."""
 
-    def __init__(self, place: Place, spark_args: str):
-        self.place = place
+    def __init__(self, installation: Installation, spark_args: str):
+        self.installation = installation
         self.spark_args = spark_args
 
     def run(self, words: list[str]) -> None:
@@ -60,20 +60,20 @@ class Launcher:
             self.spark_args = f"{self.spark_args} {words[1]}"
             words = words[2:]
         command = words[0] if words else ""
-        os.environ.update(RANKFEED_COMMAND=self.place.launcher, RANKFEED_HOME=str(self.place.root))
+        os.environ.update(RANKFEED_COMMAND=self.installation.launcher, RANKFEED_HOME=str(self.installation.root))
         if sys.stdin.isatty() and sys.stderr.isatty():
             os.environ.setdefault("RANKFEED_INTERACTIVE", "1")
         if command in ("--version", "-V"):
-            print("rankfeed", self.place.version())
+            print("rankfeed", self.installation.version())
         elif command in ("--help", "-h", "help"):
-            print(usage(self.place.launcher), end="")
+            print(usage(self.installation.launcher), end="")
         elif not command:
-            print(usage(self.place.launcher), end="", file=sys.stderr)
+            print(usage(self.installation.launcher), end="", file=sys.stderr)
             sys.exit(CONFIGURATION)
         elif command == "completion":
             print(completion.script(words[1:]), end="")
         elif command == "docs":
-            docs.run(words[1:], self.place.root / "docs")
+            docs.run(words[1:], self.installation.root / "docs")
         elif command == "java":  # for scripts such as bench/run
             print(self._feeder_java("no Java 25 or newer") / "bin" / "java")
         elif command == "quickstart":
@@ -88,29 +88,30 @@ class Launcher:
             raise Failure(
                 CONFIGURATION,
                 f"unknown command '{command}'.{hint} One of: {' '.join(COMMANDS)}"
-                f" ({self.place.launcher} --help shows an example of each)",
+                f" ({self.installation.launcher} --help shows an example of each)",
             )
 
     def _is_for_spark(self, words: list[str]) -> bool:
-        """The Spark part describes and simulates everything; the feeder versions alone, which it does without Spark."""
-        return words[0] in ("inspect", "simulate") and self.place.has_jobs() and not is_for_feeder(words)
+        """Whether the Spark part runs the command. It describes and simulates all artifacts; the feeder only versions,
+        without Spark."""
+        return words[0] in ("inspect", "simulate") and self.installation.has_jobs() and not is_for_feeder(words)
 
     def _quickstart(self, words: list[str]) -> None:
         if not asks(words):
-            if not self.place.has_jobs():
+            if not self.installation.has_jobs():
                 small.check(words[1:])
-            if not self.place.has_jobs() or (len(words) == 1 and not self.place.has_trainer()):
-                self._feeder(small.words(self.place))
-            self.place.jobs()
-            self.place.train()  # before Spark works for minutes
+            if not self.installation.has_jobs() or (len(words) == 1 and not self.installation.has_trainer()):
+                self._feeder(small.words(self.installation))
+            self.installation.jobs()
+            self.installation.train()  # before Spark works for minutes
             if not names(words, "--dir"):
-                words = [*words, "--dir", str(self.place.quickstart)]
+                words = [*words, "--dir", str(self.installation.quickstart)]
         os.environ["RANKFEED_SPARK_ARGS"] = self.spark_args
         self._feeder(words)
 
     def _job(self, words: list[str]) -> None:
         limits.require()
-        jar, delta = self.place.jobs()
+        jar, delta = self.installation.jobs()
         home, settings = self._spark()
         jars = [] if os.environ.get("RANKFEED_DELTA") == "off" else delta
         own = [word for setting in DELTA for word in ("--conf", setting)] if jars else []
@@ -133,9 +134,10 @@ class Launcher:
         become(home / "bin" / "spark-submit", [*submit, "--class", "io.rankfeed.spark.RankfeedJobs", str(jar), *words])
 
     def _spark(self) -> tuple[Path, Path | None]:
-        """Sets SPARK_HOME, SPARK_CONF_DIR and a fit Java; the folder of settings if they and Spark are rankfeed's."""
+        """Sets SPARK_HOME, SPARK_CONF_DIR and a suitable Java; the folder of settings if they and Spark are
+        rankfeed's."""
         chosen = os.environ.get("SPARK_HOME")
-        home = Path(chosen) if chosen else self.place.spark_home()
+        home = Path(chosen) if chosen else self.installation.spark_home()
         if not os.access(home / "bin" / "spark-submit", os.X_OK):
             raise Failure(
                 ENVIRONMENT,
@@ -144,7 +146,7 @@ class Launcher:
         os.environ["SPARK_HOME"] = str(home)
         settings = None
         if not os.environ.get("SPARK_CONF_DIR") and not (home / "conf" / "spark-defaults.conf").is_file():
-            settings = self.place.root / "conf" / "spark"
+            settings = self.installation.root / "conf" / "spark"
             os.environ["SPARK_CONF_DIR"] = str(settings)
             # Only an embedded Spark stays on the loopback: executors elsewhere must reach the driver.
             if "--master" not in self.spark_args and "spark.master" not in self.spark_args:
@@ -163,12 +165,12 @@ class Launcher:
         address = remote_address(words)
         if address and words[0] == "feed":
             require_client(address)
-        class_path = [str(self.place.feeder())]
+        class_path = [str(self.installation.feeder())]
         if address and words[0] == "feed":
-            class_path += filter(None, [os.environ.get("RANKFEED_REMOTE"), f"{self.place.remote()}/*"])
+            class_path += filter(None, [os.environ.get("RANKFEED_REMOTE"), f"{self.installation.remote()}/*"])
             class_path += filter(None, [os.environ.get("HADOOP_CONF_DIR")])
         if has_image_steps(words) or self._is_quickstart_with_images(words):
-            class_path.append(f"{self.place.images()}/*")
+            class_path.append(f"{self.installation.images()}/*")
             os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a broken image is reported with its row
         home = self._feeder_java("the feeder needs Java 25 or newer")
         options = os.environ.get("RANKFEED_JAVA_OPTS", "").split()
@@ -177,23 +179,23 @@ class Launcher:
             # G1 spreads over the heap that it has reserved. The hot path allocates nothing.
             options = ["-XX:+UseSerialGC", "-XX:MaxNewSize=32m", *options]
         os.environ.update(
-            RANKFEED_LAUNCHER=str(self.place.program),
-            RANKFEED_EXAMPLES=str(self.place.examples),
-            RANKFEED_PYTHON_ENV=str(self.place.environment),
+            RANKFEED_LAUNCHER=str(self.installation.program),
+            RANKFEED_EXAMPLES=str(self.installation.examples),
+            RANKFEED_PYTHON_ENV=str(self.installation.environment),
         )
-        sample = self.place.sample()
+        sample = self.installation.sample()
         if sample:
-            options = [*aot.options(home / "bin" / "java", self.place.feeder(), sample), *options]
+            options = [*aot.options(home / "bin" / "java", self.installation.feeder(), sample), *options]
         options = ["--enable-native-access=ALL-UNNAMED", *options, "-cp", ":".join(class_path)]
         become(home / "bin" / "java", [*options, "io.rankfeed.feeder.RankfeedFeeder", *words])
 
     def _is_quickstart_with_images(self, words: list[str]) -> bool:
-        """Its catalog has images, which is next to a checkout where nothing names another."""
-        names_catalog = names(words, "--catalog") or isinstance(self.place, Checkout)
+        """Whether the quickstart has a catalog with images: one that is named, or the one next to a checkout."""
+        names_catalog = names(words, "--catalog") or isinstance(self.installation, Checkout)
         return words[0] == "quickstart" and not asks(words) and names_catalog
 
     def _feeder_java(self, lack: str) -> Path:
-        home = self.place.feeder_java()
+        home = self.installation.feeder_java()
         if not home:
             raise Failure(ENVIRONMENT, f"{lack}; install a JDK 25 (any vendor) and set JDK25_HOME to it")
         return home
@@ -214,23 +216,23 @@ def names(words: list[str], option: str) -> bool:
 
 
 def is_for_feeder(words: list[str]) -> bool:
-    """Whether batches are to be measured, or a version on this machine described with options that both parts have."""
+    """Whether the feeder runs the command: it measures batches, and describes versions of this machine."""
     is_local = any((Path(word) / "lanes").is_dir() and (Path(word) / "order.json").is_file() for word in words[1:])
     return "--lengths" in words or (is_local and not names(words, "--block") and not names(words, "--set"))
 
 
 def own(words: list[str]) -> list[str]:
-    """The words before the command of the trainers."""
+    """Returns the words before the command of the trainers."""
     return words[: words.index("--")] if "--" in words else words
 
 
 def remote_address(words: list[str]) -> str:
-    """The first address in a remote store; nothing if there is none."""
+    """Returns the first address in a remote store; empty if there is none."""
     return next((w for w in own(words) if re.match(r"[A-Za-z][^:/]*://", w) and not w.startswith("file://")), "")
 
 
 def require_client(address: str) -> None:
-    """Ends here, before anything is built, where no client could read the address."""
+    """Raises ``Failure``, before anything is built, if no client can read the address."""
     scheme = address.split(":", maxsplit=1)[0]
     if scheme not in HDFS and not os.environ.get("RANKFEED_REMOTE"):
         raise Failure(
@@ -241,7 +243,7 @@ def require_client(address: str) -> None:
 
 
 def beginning(file: Path) -> str:
-    """As much of a file as a job or feed file may have."""
+    """Returns the beginning of a file, up to the maximum size of job and feed files."""
     with file.open(errors="replace") as text:
         return text.read(1 << 20)
 

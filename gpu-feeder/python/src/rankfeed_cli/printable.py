@@ -1,4 +1,4 @@
-"""Text as it may be printed: without secrets, and without characters that steer a terminal."""
+"""Makes text printable: without secrets, and without characters that control a terminal."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def printable(text: str) -> str:
-    """One line for users: without secrets, control characters escaped as in JSON."""
+    """Returns one line for users: without secrets, control characters escaped as in JSON."""
     return escaped(redacted(text))
 
 
 def escaped(text: str) -> str:
-    """Control characters as in JSON, as in ``\\u001b``."""
+    """Escapes control characters as in JSON, such as ``\\u001b``."""
     return _CONTROL.sub(lambda found: _NAMED.get(found[0]) or json.dumps(found[0])[1:-1], text)
 
 
 def redacted(text: str) -> str:
-    """The text without the secrets that ``secrets.json`` describes."""
+    """Returns the text without the secrets that ``secrets.json`` describes."""
     lower = text.lower()
     for words, pattern in _patterns():
         if any(word in lower for word in words):

@@ -6,13 +6,13 @@ import importlib.util
 import sys
 
 from rankfeed_cli.failure import CONFIGURATION, Failure
-from rankfeed_cli.place import Place
+from rankfeed_cli.installation import Installation
 
 RANKS = "4"
 
 
 def check(words: list[str]) -> None:
-    """The options of the whole quickstart are about what Spark makes."""
+    """Raises ``Failure`` for options of the whole quickstart, which concern what Spark makes."""
     if words:
         raise Failure(
             CONFIGURATION,
@@ -21,11 +21,11 @@ def check(words: list[str]) -> None:
         )
 
 
-def words(place: Place) -> list[str]:
-    """The words of the feeder; torch trains where it is installed, else numpy counts."""
-    version = place.sample()
+def words(installation: Installation) -> list[str]:
+    """Returns the words of the feeder. A trainer with torch runs if it is installed, else a count with numpy."""
+    version = installation.sample()
     has_torch = importlib.util.find_spec("torch") is not None
-    missing = "torch" if place.has_jobs() else "'rankfeed[spark]'"
+    missing = "torch" if installation.has_jobs() else "'rankfeed[spark]'"
     print(
         f"rankfeed quickstart: feeding {version} to {RANKS} ranks,"
         f" {'which train on CPU' if has_torch else 'which count rows (install torch to train)'}."
@@ -33,9 +33,9 @@ def words(place: Place) -> list[str]:
         file=sys.stderr,
         flush=True,
     )
-    feed = ["feed", str(version), "--in-place", "--progress", "none", "--world", RANKS, "--"]
+    feed = ["feed", str(version), "--in-installation", "--progress", "none", "--world", RANKS, "--"]
     if has_torch:
         run = ["env", "OMP_NUM_THREADS=1", sys.executable, "-P", "-m", "torch.distributed.run", "--standalone"]
-        example = [str(place.examples / "train_tokens.py"), "--tokens", "output_ids"]
+        example = [str(installation.examples / "train_tokens.py"), "--tokens", "output_ids"]
         return [*feed, *run, "--nproc-per-node", RANKS, *example]
-    return [*feed, sys.executable, "-P", str(place.examples / "count_numpy.py"), "--ranks", RANKS]
+    return [*feed, sys.executable, "-P", str(installation.examples / "count_numpy.py"), "--ranks", RANKS]

@@ -43,9 +43,8 @@ def model(kind: str, attention: str, vocabulary: int = VOCABULARY):
 
 
 class Alone:
-    """Members one at a time, without padding, mask or cache.
-
-    row: token ids and length of the prompt of a number.
+    """Runs a model on one member at a time, without padding, mask or cache. row: token ids and length of the prompt of
+    a number.
     """
 
     def __init__(self, row: Callable[[int], tuple[list[int], int]], network, first_position: int = 0):
@@ -59,7 +58,7 @@ class Alone:
         return self._network(input_ids=ids, position_ids=positions, use_cache=False).logits[0]
 
     def loss(self, numbers: list[int]) -> torch.Tensor:
-        """The mean over all tokens that are to be predicted."""
+        """Returns the mean loss over all tokens that are to be predicted."""
         losses = []
         for number in numbers:
             ids, prompt = self._row(number)
@@ -70,12 +69,12 @@ class Alone:
 
 
 def inputs(batch) -> dict[str, torch.Tensor]:
-    """The tensors of a batch that a model takes."""
+    """Returns the tensors of a batch that a model takes."""
     return {name: batch[name] for name in INPUTS if name in batch}
 
 
-def places(batch, rows: list[list[int]]) -> Iterator[tuple[int, int, slice]]:
-    """Number, row and place of each member in a batch of these rows, found in its seq_idx."""
+def spans(batch, rows: list[list[int]]) -> Iterator[tuple[int, int, slice]]:
+    """Yields number, row and span of columns of each member of a batch of these rows, found in its seq_idx."""
     for i, members in enumerate(rows):
         flat = len(batch["input_ids"]) == 1 < len(rows)
         before = sum(map(len, rows[:i])) if flat else 0

@@ -93,7 +93,7 @@ class Browser:
             pass
 
     def evaluate(self, script: str) -> Any:
-        """The value of an expression, or what the promise that it is resolves to."""
+        """Returns the value of an expression, or of its promise."""
         answer = self._call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
@@ -127,7 +127,7 @@ class Browser:
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """The folder's address on this machine, until the block ends."""
+    """Serves a folder until the block ends; returns its address."""
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, format: str, *args: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a plan promises, checked against what trainers really got.
+"""Checks the promises of a plan against the rows that trainers read.
 
 A log is one list per rank of (epoch, step in the epoch, row ids as a tuple), in the order of delivery.
 """

@@ -120,7 +120,8 @@ class Cluster:
         )
 
     def driver_state(self) -> str:
-        """Of the driver submitted last. In cluster mode spark-submit exits with 0 at once, whatever the driver does."""
+        """Returns the state of the driver that was submitted last. In cluster mode spark-submit exits with 0 at once,
+        whatever the driver does."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.web}/json/", timeout=10) as answer:
             state = json.load(answer)
         driver = max(driver["id"] for key in ("activedrivers", "completeddrivers") for driver in state[key])

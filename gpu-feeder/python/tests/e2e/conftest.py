@@ -1,4 +1,5 @@
-"""What the end-to-end tests share: one table and one committed version; the first worker that needs one makes it."""
+"""The fixtures of the end-to-end tests: one table and one committed version; the first worker that needs one makes
+it."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ LISTED = "{order: planned, batch: 16, lanes: 4, rows: 320, list: {text: set-belo
 
 
 def keys_from_anywhere(table: Path) -> list[str]:
-    """Some keys of the train split, in an order that is neither the table's nor the keys'."""
+    """Returns some keys of the train split, in an order that is neither the table's nor the keys'."""
     rows = pq.read_table(table, columns=["task_id", "split"]).to_pylist()
     keys = sorted((row["task_id"] for row in rows if row["split"] == "train"), key=lambda key: key[::-1])
     return keys[100:440]
@@ -85,7 +86,7 @@ def work(tmp_path_factory) -> Path:
 
 @contextmanager
 def archived(work: Path, flags: str) -> Iterator[bool]:
-    """A JVM that the block starts with these flags archives its classes; whether there is no archive yet."""
+    """Archives the classes of a JVM that the block starts with these flags. Yields whether there is no archive yet."""
     archive = work / f"{flags}.jsa"
     attempt = archive.with_suffix(".attempt")
     with FileLock(archive.with_suffix(".lock")), pytest.MonkeyPatch.context() as patch:
@@ -108,7 +109,7 @@ def table(work: Path) -> Path:
 
 
 def built(root: Path, table: Path, *more: str) -> House:
-    """What the job makes under the root; made once."""
+    """Runs the job once, and returns what it makes under the root."""
     with made_once(root) as mine:
         if mine:
             over = [f"root={root}", f"sources.solutions.parquet={table}", *more]
@@ -129,7 +130,7 @@ def house(work: Path, table: Path) -> House:
 
 @pytest.fixture(scope="session")
 def house_with_more_feeds(work: Path, table: Path) -> House:
-    """The same with `SHAPED` and `LISTED`."""
+    """The version of the job's feeds, and `SHAPED` and `LISTED`."""
     listed = work / "listed.txt"
     with made_once(listed) as mine:
         if mine:

@@ -44,8 +44,8 @@ class MiniHadoop:
         logs = sorted(self.folder.rglob("container_*/std*"))
         return "\n".join(f"{f.parent.name}/{f.name}: {f.read_text()[-800:]}" for f in logs)
 
-    def bring(self, path: str, to: Path, env: dict[str, str], spark_home: Path) -> None:
-        """A folder of HDFS, as a local one."""
+    def copy(self, path: str, to: Path, env: dict[str, str], spark_home: Path) -> None:
+        """Copies a folder of HDFS to this machine."""
         shell = [str(spark_home / "bin" / "spark-class"), "org.apache.hadoop.fs.FsShell", "-get", path, str(to)]
         done = subprocess.run(shell, capture_output=True, text=True, env=env, timeout=120, check=False)
         assert done.returncode == 0, done.stderr[-2000:]

@@ -17,7 +17,7 @@ from waiting import wait_until
 
 
 class Feeder:
-    """`rankfeed feed` of a version, up until the block ends; it must then leave nothing behind."""
+    """Runs `rankfeed feed` of a version until the block ends; it must then leave no files."""
 
     def __init__(self, version: Path, runtime: Path, run: str, *words: object):
         self.runtime, self.run = runtime, run
@@ -64,7 +64,7 @@ def environment(runtime: Path, run: str) -> dict[str, str]:
 
 
 def left_over(rendezvous: Path) -> list[str]:
-    """Segments, sockets and temporary files that a finished feeder of this rendezvous folder has left."""
+    """Lists segments, sockets and temporary files that a finished feeder of this rendezvous folder has left."""
     import hashlib
 
     mark = hashlib.sha256(str(rendezvous).encode()).hexdigest()[:8]
@@ -73,7 +73,7 @@ def left_over(rendezvous: Path) -> list[str]:
 
 
 def trainers(env: dict[str, str], world: int, *words: object, ranks: range | None = None) -> list[subprocess.Popen]:
-    """One process per rank with torchrun's variables, running a script of this folder."""
+    """Starts one process per rank with torchrun's variables, which runs a script of this folder."""
     started = []
     for rank in ranks or range(world):
         mine = {

@@ -48,7 +48,7 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """The fenced blocks of a page, those in lists too."""
+    """Yields the fenced blocks of a page, also those in lists."""
     text = page.read_text()
     return [
         Block(match[2], match[3] or "", textwrap.dedent(match[4]), text[: match.start()].count("\n") + 1)
@@ -57,7 +57,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def installed(page: Path) -> list[str]:
-    """What the install line of a page installs: requirements, and no options. A page has at most one such line.
+    """Returns what the install line of a page installs: requirements, and no options. A page has at most one such line.
 
     A line with an option installs what its page builds; test_wheels.py does that.
     """
@@ -76,7 +76,7 @@ def merged(base: Any, more: Any) -> Any:
 
 
 def jdk() -> Path:
-    """The JDK of this machine: what a page says that a workstation has."""
+    """Returns the JDK of this machine, which the page requires."""
     java = subprocess.run([PROJECT / "rankfeed", "java"], capture_output=True, text=True, check=True).stdout
     return Path(java.strip()).parents[1]
 
@@ -126,7 +126,7 @@ class Reader:
         file.chmod(0o755)
 
     def follow(self, page: Path) -> str:
-        """Does everything that a page says; what was said on the way."""
+        """Executes all blocks of a page; returns what they printed."""
         said = []
         for block in blocks(page):
             text = block.text
@@ -141,7 +141,7 @@ class Reader:
         return "".join(said)
 
     def start(self, script: str, **variables: str) -> subprocess.Popen[str]:
-        """A script that the page wrote, in the background."""
+        """Starts a script that the page wrote, in the background."""
         return subprocess.Popen(
             ["bash", "-euo", "pipefail", script],
             cwd=self.work,

@@ -88,7 +88,7 @@ def album(number: int) -> list[bytes] | None:
 
 
 def stored_album(number: int) -> list[bytes | None] | None:
-    """The same with nulls, which the job replaces by files of 0 bytes."""
+    """Returns an album in which nulls are files of 0 bytes, as the job replaces them."""
     return None if number % 11 == 7 else [file(number + i) for i in range(number % 4)]
 
 
@@ -130,7 +130,7 @@ def picture_feeder(pictures, tmp_path, monkeypatch):
 
 
 def given(run: str, world: int = 1, **options) -> dict[tuple[int, int], dict[str, np.ndarray]]:
-    """By epoch and id, everything that all ranks were given of a row."""
+    """Returns all values of a row that the ranks read, by epoch and id."""
     rows = {}
     for rank in range(world):
         with client.Feed(run, rank=rank, world=world, output="numpy", **options) as feed:
@@ -149,12 +149,13 @@ def mix(z: int) -> int:
 
 
 def uniform(seed: int, row_id: int, *words: int, number: int) -> float:
-    """docs/transforms.md, "Randomness": the number-th draw of a step, from 1. words: cycle, item of a list, step."""
+    """Returns draw `number` of a step, from 1, by docs/transforms.md, "Randomness". words: cycle, item of a list,
+    step."""
     return (mix((key(seed, 6, row_id, *words) + number * GOLDEN_RATIO) & WORD) >> 11) * 2.0**-53
 
 
 def key(seed: int, *words: int) -> int:
-    """docs/format/plan.md, section 2."""
+    """Computes a key by docs/format/plan.md, section 2."""
     h = seed
     for word in words:
         h = mix(((h ^ word & WORD) + GOLDEN_RATIO) & WORD)

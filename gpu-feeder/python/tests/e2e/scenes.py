@@ -1,4 +1,4 @@
-"""A table of scenes with masks, pictures of any size and large photos, and what reference libraries make of a row.
+"""A table of scenes with masks, pictures of any size and large photos, and the expected results by reference libraries.
 
 Nothing here is shared with the feeder: draws follow docs/transforms.md ("Randomness"), pixels come from cv2, Pillow and
 albumentations.
@@ -57,7 +57,7 @@ cv2.ipp.setUseIPP(False)
 
 
 def clouds(random: np.random.Generator, height: int, width: int, channels: int) -> np.ndarray:
-    """Smooth noise of several sizes, 0 to 1, as light in a photo."""
+    """Returns smooth noise of several sizes, 0 to 1, as light in a photo."""
     out = np.zeros((height, width, channels))
     for power in range(1, 6):
         grid = random.normal(size=(2 + 2**power, 2 + 2**power, channels)).astype(np.float32)
@@ -66,7 +66,7 @@ def clouds(random: np.random.Generator, height: int, width: int, channels: int) 
 
 
 def scene(random: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A photo, or something that no photo is: noise, stripes, saturated colors, one color, gray."""
+    """Draws a photo, or an image that is not like a photo: noise, stripes, saturated colors, one color, gray."""
     kind = random.integers(8)
     if kind < 4:
         light, colors = clouds(random, height, width, 1), clouds(random, height, width, 3)
@@ -83,7 +83,7 @@ def scene(random: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def classes(random: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """Regions, each of one class."""
+    """Draws regions, each of one class."""
     points = random.uniform((0, 0), (height, width), (9, 2))
     y, x = np.mgrid[0:height, 0:width]
     nearest = ((y[..., None] - points[:, 0]) ** 2 + (x[..., None] - points[:, 1]) ** 2).argmin(-1)
@@ -113,7 +113,7 @@ def file(pixels: np.ndarray, **how: object) -> bytes:
 
 
 def version(folder, rows: int) -> House:
-    """The version of this many rows, made in a folder of its own."""
+    """Makes a version with this number of rows in a folder of its own."""
     images = [row(number) for number in range(rows)]
     columns: dict[str, object] = {"id": pa.array(range(rows), pa.int64())}
     for name in ("scene", "mask", "odd"):
@@ -127,7 +127,7 @@ def version(folder, rows: int) -> House:
 
 
 def draws(row_id: int, cycle: int, step: int, seed: int) -> Draws:
-    """The numbers of a step, in their order."""
+    """Yields the random numbers of a step, in their order."""
     number = 0
     while True:
         number += 1
@@ -139,7 +139,7 @@ def between(draw: Draws, low: float, high: float) -> float:
 
 
 def order(number: int) -> list[int]:
-    """docs/transforms.md: the changes in the order of a number below 24."""
+    """Returns the changes in the order that a number below 24 states (docs/transforms.md)."""
     left, found = [0, 1, 2, 3], []
     for count in (4, 3, 2, 1):
         found.append(left.pop(number % count))
@@ -199,7 +199,7 @@ def shift_scale_rotate(
 
 
 def random_resized_crop(height, width, scale=(0.08, 1), ratio=(0.75, 4 / 3), interpolation="bilinear") -> Callable:
-    """torchvision's rule, resized by cv2."""
+    """Crops by the rule of torchvision, and resizes with cv2."""
 
     def box(rows: int, columns: int, draw: Draws) -> tuple[int, int, int, int]:
         for _ in range(10):
@@ -285,7 +285,8 @@ STEPS: dict[str, Callable] = {
 
 
 def expected(image: np.ndarray, steps: list[dict[str, dict]], row_id: int, cycle: int, seed: int = SEED) -> np.ndarray:
-    """The result of steps; ``steps`` are those after decode in the feed file, so the first one has the index 1."""
+    """Returns the result of steps; ``steps`` are those after decode in the feed file, so the first one has the index
+    1."""
     for index, step in enumerate(steps, 1):
         ((name, options),) = step.items()
         options = dict(options)

@@ -1,4 +1,4 @@
-"""The pages of `rankfeed preview`, read back into the numbers that they show, and the batches that they are of."""
+"""Reads the numbers that pages of `rankfeed preview` show, and their batches."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIGURE = re.compile(
 
 @dataclass(frozen=True)
 class Text:
-    """A column of a row, one entry for each place; `sequences` are −1 for padding."""
+    """A column of a row, one entry for each position; `sequences` are −1 for padding."""
 
     ids: list[int]
     labels: list[list[int]]
@@ -56,7 +56,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Sheet:
-    """counts: by column tokens, trained tokens, padding, places and sequences."""
+    """counts: by column tokens, trained tokens, padding, positions and sequences."""
 
     counts: dict[str, list[int]]
     rows: list[Row]
@@ -100,7 +100,7 @@ def _text(part: str) -> Text:
     for div in part.split('<div class="sequence ')[1:]:
         sequence = int(re.search(r'data-sequence="(-?\d+)"', div)[1])
         head = re.search(r"<p>([^<]*)</p>", div)[1]
-        places = 0
+        positions = 0
         for kind, token, labels, times, shown, replaced in TOKEN.findall(div):
             n = int(times or 1)
             text.ids.extend([int(token)] * n)
@@ -108,15 +108,15 @@ def _text(part: str) -> Text:
             text.shown.extend([html.unescape(shown)] * n)
             text.replaced.extend([html.unescape(replaced)] * n)
             kinds += kind * n
-            places += n
+            positions += n
         count, *marks = head.split("; ")
-        assert f": {places} " in count, head
+        assert f": {positions} " in count, head
         assert count.startswith("padding:" if sequence < 0 else f"sequence {sequence}:")
         for mark in marks:
             name, first, *last = mark.replace(" to ", " ").split(" ")
-            values = range(int(first), int(last[0]) + 1) if last else [int(first)] * places
+            values = range(int(first), int(last[0]) + 1) if last else [int(first)] * positions
             text.marks.setdefault(name, []).extend(values)
-        text.sequences.extend([sequence] * places)
+        text.sequences.extend([sequence] * positions)
     return Text(text.ids, text.labels, kinds, text.shown, text.replaced, text.sequences, text.marks)
 
 
@@ -131,14 +131,14 @@ def given(run: str, step: int, **rank) -> client.Batch:
 
 @pytest.fixture
 def shown(tmp_path, monkeypatch):
-    """The page of a step, and the client's batch of it."""
+    """Returns the page of a step, and the client's batch of the step."""
 
     def run(version, feed: str, step: int, *words: object, **rank):
         config, out = tmp_path / "feed.yaml", tmp_path / "page.html"
         config.write_text(feed)
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
         rankfeed("preview", version.path, "--config", config, "--step", step, "--out", out, *words)
-        with Feeder(version.path, tmp_path / "rt", "shown", "--in-place", "--config", config):
+        with Feeder(version.path, tmp_path / "rt", "shown", "--in-position", "--config", config):
             return sheet(out), given("shown", step, **rank)
 
     return run

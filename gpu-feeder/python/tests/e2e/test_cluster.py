@@ -34,7 +34,8 @@ def words(root: Path, table: Path, run: str) -> list:
 
 
 def digests(root: Path) -> dict[str, str]:
-    """Every manifest under the root: its path and bytes (a manifest holds the SHA-256 of each file it lists)."""
+    """Returns every manifest under the root: its path and bytes (a manifest holds the SHA-256 of each file it
+    lists)."""
     return {str(m.relative_to(root)): m.read_text() for m in sorted(root.glob("house/*/*/manifest.json"))}
 
 

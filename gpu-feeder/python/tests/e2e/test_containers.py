@@ -61,7 +61,7 @@ class Root:
         self.variables = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
 
     def run(self, command: str) -> str:
-        """What a command of the shell says on both outputs, with its own processes and devices."""
+        """Runs a command of the shell with its own processes and devices; returns both outputs."""
         inside = f"mount -t proc proc {self.path}/proc && mount --rbind /dev {self.path}/dev && exec chroot {self.path}"
         variables = " ".join(f"{name}={shlex.quote(value)}" for name, value in {**PASSED, **self.variables}.items())
         done = subprocess.run(
@@ -76,7 +76,7 @@ class Root:
         return done.stdout
 
     def trust_the_machine(self) -> None:
-        """The certificates of this machine, which may have an index of its own."""
+        """Copies the certificates of this machine, which may have an index of its own."""
         target = self.path / CERTIFICATES[1:]
         if target.is_file():
             shutil.copy(CERTIFICATES, target)
@@ -84,14 +84,14 @@ class Root:
 
 @pytest.fixture
 def root():
-    """Makes a root; removed at the end, in a place where deep paths and mounts are of no concern."""
+    """Makes a root with a short path outside of mounts, which is removed at the end."""
     folder = Path(tempfile.mkdtemp(prefix="rankfeed-root-"))
     yield lambda suite: Root(folder, suite)
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def built(file: Path, root: Root, wheels: Path) -> str:  # noqa: F811
-    """Executes the steps of a container file; its entry point."""
+    """Executes the steps of a container file; returns its entry point."""
     entry = ""
     steps = re.sub(r"\\\n\s*", "", re.sub(r"(?m)^#.*\n", "", file.read_text()))
     for line in filter(None, steps.splitlines()):

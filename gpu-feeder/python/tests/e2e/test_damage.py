@@ -38,7 +38,7 @@ def flip(path: Path) -> None:
 
 
 def huge_length(path: Path) -> None:
-    """The footer's length, the four bytes before the closing magic, becomes 2³¹ − 1."""
+    """Sets the footer's length, the four bytes before the closing magic, to 2³¹ − 1."""
     data = bytearray(path.read_bytes())
     data[-10:-6] = (2**31 - 1).to_bytes(4, "little")
     path.write_bytes(data)
@@ -159,7 +159,7 @@ def test_secrets_are_shown_nowhere(tmp_path, table):
 
 
 def run(command: str, version: Path, runtime: Path) -> subprocess.CompletedProcess:
-    """In a heap of 64 MiB: an allocation of a false length fails."""
+    """Runs a command with a heap of 64 MiB, in which an allocation of a false length fails."""
     words = ["--run", "damaged", "--in-place"] if command == "feed" else []
     env = environment(runtime, "damaged")
     env["RANKFEED_JAVA_OPTS"] += " -Xmx64m"

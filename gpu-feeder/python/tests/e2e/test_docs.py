@@ -63,7 +63,7 @@ def test_the_readme_shows_commands_that_are_tested():
 
 
 def optional(schema):
-    """The schema of parts of a file: nothing is required."""
+    """Returns the schema of parts of a file, in which nothing is required."""
     if isinstance(schema, dict):
         return {key: optional(value) for key, value in schema.items() if key not in ("required", "oneOf")}
     return [optional(value) for value in schema] if isinstance(schema, list) else schema

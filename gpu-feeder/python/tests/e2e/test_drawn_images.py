@@ -158,7 +158,7 @@ class Draw:
         return b"BM" + struct.pack("<IHHI", begin + len(data), 0, 0, begin) + header + palette + data
 
     def damaged(self) -> bytes:
-        """The file with one damage: bytes that are changed, inserted, removed, or missing at the end."""
+        """Returns the file with one damage: bytes that are changed, inserted, removed, or missing at the end."""
         at = int(self.random.integers(len(self.content)))
         before, after = self.content[:at], self.content[at:]
         n = self.one(1, 1, 2, 9, 30)
@@ -199,7 +199,7 @@ class Draw:
 
 
 def pixels(content: bytes) -> np.ndarray:
-    """As Pillow decodes it; of 16 bits the upper 8."""
+    """Returns the pixels as Pillow decodes them; of 16 bits the upper 8."""
     image = Image.open(io.BytesIO(content))
     if image.mode.startswith("I"):
         return np.repeat((np.asarray(image).astype(int) >> 8)[..., None], 3, -1)

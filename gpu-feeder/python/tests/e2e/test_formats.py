@@ -95,7 +95,7 @@ def table(columns: dict[str, list]) -> pa.Table:
 
 
 def expected(row: dict) -> dict:
-    """A row as the job's query writes it."""
+    """Returns a row in the form of the job's query."""
     at, day, more = row.get("at"), row.get("day"), row.get("more") or {}
     read = {name: row[name] for name in READ if name in row}
     micros = datetime.timedelta(microseconds=1)

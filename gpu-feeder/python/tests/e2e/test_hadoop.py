@@ -1,4 +1,4 @@
-"""The whole line on HDFS and YARN: the pipeline writes there, and a feeder brings its lanes from there."""
+"""The whole line on HDFS and YARN: the pipeline writes there, and a feeder copies its lanes from there."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_pipeline_runs_on_yarn_and_a_feeder_brings_its_caches_from_hdfs(
     assert f"version /data/rankfeed/house/versions/{house.version}" in done.stdout
 
     local = tmp_path / "house"
-    hadoop.bring("/data/rankfeed/house", local, dict(os.environ), spark_home)
+    hadoop.copy("/data/rankfeed/house", local, dict(os.environ), spark_home)
     facts = json.loads((local / "runs" / "yarn" / "run.json").read_text())
     assert facts["state"] == "committed" and facts["sparkApplication"].startswith("application_")
     assert manifests(local) == manifests(house.root)
@@ -61,10 +61,10 @@ def test_the_pipeline_runs_on_yarn_and_a_feeder_brings_its_caches_from_hdfs(
     with Feeder(address, runtime, "hdfs", "--cache", tmp_path / "cache", "--ranks", "0-1", "--world", "2") as feeder:
         log = log_rows(feeder.env, 2, tmp_path / "log", "curriculum")
     assert_train_claims(Plan(house.root, house.version, "curriculum"), log)
-    brought = tmp_path / "cache" / "house" / house.version
+    copied = tmp_path / "cache" / "house" / house.version
     listed = json.loads((house.path / "manifest.json").read_text())["files"]
     for entry in listed:
-        assert (brought / entry["path"]).read_bytes() == (house.path / entry["path"]).read_bytes()
+        assert (copied / entry["path"]).read_bytes() == (house.path / entry["path"]).read_bytes()
 
     gone = rankfeed("feed", address[:-1] + "x", "--cache", tmp_path / "cache", check=False)
     assert (gone.returncode, "no version is there" in gone.stderr) == (2, True), gone.stderr

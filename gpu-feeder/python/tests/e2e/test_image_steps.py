@@ -39,7 +39,8 @@ SIZES = [(16, 16), (97, 5), (1, 33), (33, 1), (60, 130), (130, 60)]
 
 
 def columns() -> dict[str, tuple[str, list[dict]]]:
-    """By tensor: source and the steps behind decode. Every step with random numbers, and every resize."""
+    """Returns the source and the steps after decode of each tensor. Every step with random numbers, and every
+    resize."""
     found = {}
     for n, step in enumerate(COLORS):
         found[f"color_{n}"] = ("scene", [step, CROP])
@@ -57,7 +58,7 @@ def columns() -> dict[str, tuple[str, list[dict]]]:
         found[f"opencv_{n}"] = ("odd", [{"resize": size}])
     padded = {"pad": {"height": 260, "width": 250, "value": [1, 2, 3]}}
     cut = {"random-crop": {"height": 31, "width": 37}}
-    found["placed"] = ("odd", [padded, cut, {"flip": {"axis": "vertical"}}, {"flip": {"p": 0.3}}])
+    found["cropped"] = ("odd", [padded, cut, {"flip": {"axis": "vertical"}}, {"flip": {"p": 0.3}}])
     found["all"] = (
         "scene",
         [
@@ -88,7 +89,7 @@ def feed_file(tensors: list[dict]) -> str:
 
 
 def rows(house: House, folder, text: str):
-    """(epoch, row id, id, the row's tensors) of the whole run."""
+    """Yields (epoch, row id, id, the row's tensors) of the whole run."""
     config = folder / "feed.yaml"
     config.write_text(text, "utf-8")
     with (
@@ -102,9 +103,9 @@ def rows(house: House, folder, text: str):
 
 
 def check_steps(house: House, folder, count: int) -> None:
-    """Every sample of every tensor, bit for bit; of shift-scale-rotate 99.9 % within one level."""
+    """Compares every sample of every tensor exactly, and of shift-scale-rotate 99.9 % within one level."""
     tensors = columns()
-    seen, most, moved = 0, {}, {name: [] for name in tensors if name.startswith("moved")}
+    seen, worst, moved = 0, {}, {name: [] for name in tensors if name.startswith("moved")}
     # Each column draws numbers of its own.
     seeds = {name: seed for seed, name in enumerate(tensors)}
     text = feed_file([tensor(name, *what, seed=seeds[name]) for name, what in tensors.items()])
@@ -117,9 +118,9 @@ def check_steps(house: House, folder, count: int) -> None:
             if name in moved:
                 moved[name].append((off > 1).mean())
             elif off.any():
-                most[name] = max(most.get(name, 0), off.max())
+                worst[name] = max(worst.get(name, 0), off.max())
     assert seen == count * scenes.EPOCHS
-    assert not most, "\n".join(f"{name}: off by {levels}" for name, levels in most.items())
+    assert not worst, "\n".join(f"{name}: off by {levels}" for name, levels in worst.items())
     assert {name: np.mean(shares) for name, shares in moved.items() if np.mean(shares) > 0.001} == {}
 
 
@@ -183,5 +184,5 @@ def test_fast_decoding_changes_a_photo_little(few, tmp_path):
             means.append(np.abs(got[f"{name}_fast"].astype(int) - got[f"{name}_exact"]).mean())
     for name, means in off.items():
         assert (np.array(means) > 0).mean() > 0.5, "most photos are large enough to be reduced"
-        # An edge is off by half a decoded pixel at most, which is never more than half a pixel of the result.
+        # An edge is off by half a decoded pixel at worst, which is never more than half a pixel of the result.
         assert max(means) < 8 and np.mean(means) < 2.5, name

@@ -19,7 +19,7 @@ import rankfeed as client
 
 
 def expected(content: bytes, seed: int, row_id: int, *cycle: int) -> np.ndarray:
-    """cycle: of the row; behind it the number of the image, where it is one of a list."""
+    """cycle: the cycle of the row, then the number of the image if it is one of a list."""
     image = np.asarray(Image.open(io.BytesIO(content)).convert("RGB"))
     x = int(uniform(seed, row_id, *cycle, 1, number=1) * (image.shape[1] - SIDE + 1))
     y = int(uniform(seed, row_id, *cycle, 1, number=2) * (image.shape[0] - SIDE + 1))
@@ -172,12 +172,12 @@ feeds:
         from: album
         steps: [decode, random-crop: {height: 40, width: 40}, flip]
         broken: zeros
-        max-images: MOST
+        max-images: MAX
 """
 
 
 def albums(run: str, world: int = 1) -> dict[tuple[int, int], tuple]:
-    """By epoch and id: files, tags, pixels and which of them are images."""
+    """Returns files, tags, pixels and which of them are images, by epoch and id."""
     rows = {}
     for rank in range(world):
         with client.Feed(run, rank=rank, world=world, output="numpy") as feed:
@@ -200,7 +200,7 @@ def albums(run: str, world: int = 1) -> dict[tuple[int, int], tuple]:
 
 
 def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder):
-    with picture_feeder("albums", text=ALBUMS.replace("MOST", "40")):
+    with picture_feeder("albums", text=ALBUMS.replace("MAX", "40")):
         rows = albums("albums")
     assert len(rows) == ROWS * EPOCHS
     broken = 0
@@ -217,7 +217,7 @@ def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder):
     assert broken
     for world in (2, 4):
         run = f"albums-{world}"
-        with picture_feeder(run, "--world", world, "--workers", 3, text=ALBUMS.replace("MOST", "40")):
+        with picture_feeder(run, "--world", world, "--workers", 3, text=ALBUMS.replace("MAX", "40")):
             others = albums(run, world)
         assert others.keys() == rows.keys()
         for at, row in rows.items():
@@ -227,7 +227,7 @@ def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder):
 
 @pytest.mark.parametrize("layout", ["nhwc", "nchw"])
 def test_images_of_a_list_that_are_missing_are_zeros_behind_normalize(picture_feeder, layout):
-    text = ALBUMS.replace("MOST", "40").replace("from: album", f"from: album\n        layout: {layout}")
+    text = ALBUMS.replace("MAX", "40").replace("from: album", f"from: album\n        layout: {layout}")
     text += "        normalize: {mean: [0.4, 0.5, 0.6], std: [0.2, 0.3, 0.4], dtype: bfloat16}\n"
     missing = 0
     with picture_feeder("albums", text=text):
@@ -248,17 +248,17 @@ def test_more_images_than_allowed_are_refused_before_the_first_step(picture_feed
     refused = pytest.raises(
         client.FeederError, match=r"step \d+ has (\d+) images .* max-images is 5; set max-images to \1"
     )
-    with picture_feeder("few", text=ALBUMS.replace("MOST", "5")), refused as caught:
+    with picture_feeder("few", text=ALBUMS.replace("MAX", "5")), refused as caught:
         client.Feed("few", output="numpy")
-    most = re.search(r"has (\d+) images", str(caught.value))[1]
-    with picture_feeder("enough", text=ALBUMS.replace("MOST", most)):
+    largest = re.search(r"has (\d+) images", str(caught.value))[1]
+    with picture_feeder("enough", text=ALBUMS.replace("MAX", largest)):
         assert len(albums("enough")) == ROWS * EPOCHS
 
 
 def test_max_images_is_for_lists(pictures, tmp_path):
     config = tmp_path / "feed.yaml"
     for source, code, words in (("album", 0, "≤ 5, 40, 40, 3]"), ("image", 2, "max-images is for lists of images")):
-        config.write_text(ALBUMS.replace("MOST", "5").replace("from: album", f"from: {source}"))
+        config.write_text(ALBUMS.replace("MAX", "5").replace("from: album", f"from: {source}"))
         done = rankfeed("feed", pictures.path, "--config", config, "--dry-run", check=False)
         assert done.returncode == code
         assert words in done.stdout + done.stderr

@@ -29,7 +29,7 @@ def dataset(house, house_with_more_feeds, tmp_path) -> Path:
 
 
 def commit(dataset: Path, made: House) -> None:
-    """As the run of the version did in its own root, as the next commit of this one."""
+    """Commits the version of another root as the next commit of this root."""
     (last,) = sorted((made.root / "commits").iterdir())[-1:]
     number = len(list((dataset / "commits").iterdir())) + 1
     shutil.copy(last, dataset / "commits" / f"{number:010}.json")
@@ -37,7 +37,7 @@ def commit(dataset: Path, made: House) -> None:
 
 
 def node(dataset: Path, folder: Path, words: list[object], trainer: list[object], **more: str) -> subprocess.Popen:
-    """`rankfeed feed DATASET@latest … -- …` of one node, whose rendezvous and cache are its own."""
+    """Runs `rankfeed feed DATASET@latest … -- …` as one node, with its own rendezvous and cache."""
     folder.mkdir(mode=0o700)
     env = {name: value for name, value in environment(folder, "").items() if name != "RANKFEED_RUN"}
     command = [PROJECT / "rankfeed", "feed", f"{dataset}@latest", "--cache", folder / "cache", *words, "--", *trainer]

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.nightly
 
 
 def with_packages(folder: Path, *packages: str) -> Path:
-    """A new environment with libraries that a page does not need any more."""
+    """Makes a new environment with libraries that a page no longer needs."""
     subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, folder], check=True)
     install = [UV, "pip", "install", "--quiet", *packages]
     subprocess.run(install, env={**os.environ, "VIRTUAL_ENV": str(folder)}, check=True)
@@ -50,7 +50,7 @@ def rows_of(work: Path, name: str) -> rankfeed_client.FeedRows:
 
 
 def fed(work: Path, name: str, monkeypatch) -> dict[str, list[int]]:
-    """The shapes of a batch with the feed file that `rankfeed init` wrote."""
+    """Returns the shapes of a batch with the feed file that `rankfeed init` wrote."""
     monkeypatch.setenv("RANKFEED_BUILD", "never")
     version = f"{work}/rankfeed-data/{name}@first"
     with (

@@ -24,7 +24,7 @@ def pictures(book: nbformat.NotebookNode) -> int:
 
 
 def installed(file: Path) -> list[str]:
-    """What the first cell of a notebook says to install."""
+    """Returns what the first cell of a notebook installs."""
     first = nbformat.read(file, as_version=4).cells[0].source
     (line,) = re.findall(r"pip install ([^`\n]+)", first)
     return shlex.split(line)

@@ -37,7 +37,7 @@ def packed_feeder(packed, tmp_path, monkeypatch):
         config = tmp_path / f"{name}.yaml"
         config.write_text(FEED.format(feed=feed, more=more))
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
-        return Feeder(version.path, tmp_path / "rt", name, "--in-place", "--config", config)
+        return Feeder(version.path, tmp_path / "rt", name, "--in-span", "--config", config)
 
     return start
 
@@ -48,7 +48,7 @@ def members_of(batch, i: int) -> list[int]:
 
 
 def sequence(members: list[int]) -> dict[str, list[int]]:
-    """What the members' rows say the sequence must be."""
+    """Computes the expected sequence from the rows of its members."""
     out: dict[str, list[int]] = {"input_ids": [], "labels": [], "position_ids": [], "seq_idx": []}
     for k, number in enumerate(members):
         ids, prompt = row(number)
@@ -104,7 +104,7 @@ def test_shares_count_sequences(packed_feeder):
 
 
 def batches(name: str) -> list[tuple[client.Batch, list[list[int]]]]:
-    """Copies of the batches of a feeder, with the members of each row; none where the row was rejected."""
+    """Yields copies of the batches of a feeder, with the members of each row; none if the row was rejected."""
     with client.Feed(name, feed="valid", device="cpu", copy=True) as feed:
         found = []
         for batch in feed:
@@ -114,7 +114,7 @@ def batches(name: str) -> list[tuple[client.Batch, list[list[int]]]]:
 
 
 def compare(found, network, expected: dict[int, torch.Tensor], source=row, **more) -> list[int]:
-    """Compares logits of packed members with those of each alone; the members."""
+    """Compares logits of packed members with those of each alone; returns the members."""
     seen = []
     for batch, rows in found:
         given = alone.inputs(batch)
@@ -122,9 +122,9 @@ def compare(found, network, expected: dict[int, torch.Tensor], source=row, **mor
             given["attention_mask"] = client.block_mask(given["seq_idx"], network.dtype)
         logits = network(**given, **more).logits
         assert logits.isfinite().all()
-        for number, i, place in alone.places(batch, rows):
-            assert batch["input_ids"][i, place].tolist() == source(number)[0]
-            torch.testing.assert_close(logits[i, place], expected[number], **alone.EXACT)
+        for number, i, span in alone.spans(batch, rows):
+            assert batch["input_ids"][i, span].tolist() == source(number)[0]
+            torch.testing.assert_close(logits[i, span], expected[number], **alone.EXACT)
             seen.append(number)
     return seen
 
@@ -147,8 +147,8 @@ def test_logits_of_packed_members_are_those_of_each_alone(packed_feeder):
     batch, rows = found[0]
     mask = client.block_mask(torch.zeros_like(batch["seq_idx"]), torch.float32)
     leaked = network(**alone.inputs(batch), attention_mask=mask).logits
-    number, _, place = list(alone.places(batch, rows))[-1]
-    assert (leaked[0, place] - expected[number]).abs().max() > 0.1
+    number, _, span = list(alone.spans(batch, rows))[-1]
+    assert (leaked[0, span] - expected[number]).abs().max() > 0.1
 
 
 def test_loss_and_gradients_of_packed_members_are_those_of_each_alone(packed_feeder):
@@ -213,15 +213,15 @@ def test_an_encoder_sees_one_member_with_the_mask_of_blocks(packed_feeder):
             mask = client.block_mask(batch["seq_idx"], torch.float32, causal=False)
             tokens = batch["input_ids"]
             logits = encoder(input_ids=tokens, position_ids=batch["position_ids"], attention_mask=mask).logits
-            for _, i, place in alone.places(batch, rows):
-                torch.testing.assert_close(logits[i, place], encoder(tokens[i, place][None]).logits[0], **alone.EXACT)
+            for _, i, span in alone.spans(batch, rows):
+                torch.testing.assert_close(logits[i, span], encoder(tokens[i, span][None]).logits[0], **alone.EXACT)
 
 
 DRAWN = 400
 
 
 def drawn_row(number: int) -> tuple[list[int], int]:
-    """Members of one token, of a whole row, and of any length between."""
+    """Draws members of one token, of a whole row, and of any length between."""
     draw = random.Random(f"packed {number}")
     length = draw.choice([1, 1, 2, draw.randrange(1, 64), 63, 64])
     return [draw.randrange(3, VOCABULARY) for _ in range(length)], draw.randrange(length + 1)

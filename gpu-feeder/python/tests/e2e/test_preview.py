@@ -39,7 +39,7 @@ feeds:
 
 
 def kinds(text: Text, ignored: tuple[int, ...] = ()) -> str:
-    """By the page's own numbers, what each place must be colored as."""
+    """Returns how each position must be colored, by the page's own numbers."""
     found = ""
     for token, labels, sequence in zip(text.ids, text.labels, text.sequences, strict=True):
         if sequence < 0:
@@ -54,7 +54,7 @@ def kinds(text: Text, ignored: tuple[int, ...] = ()) -> str:
 
 
 def equal(text: Text, batch: client.Batch, name: str, i: int | slice) -> None:
-    """Everything that the batch has of a row: ids, labels, and what there is for each place."""
+    """Everything that the batch has of a row: ids, labels, and the values of each position."""
     prefix = name.removesuffix("input_ids")
     at = (0, i) if isinstance(i, slice) else i
     assert text.ids == batch[name][at].tolist(), name
@@ -97,15 +97,15 @@ def test_tokens_labels_and_masks_are_those_of_the_batch(texts, shown):
         assert set(row.texts["long_input_ids"].sequences) <= ({-1} if length > 30 else {0, -1})
     assert set(seen) == set("tnpiru")
     assert any(MASK in row.texts["masked_input_ids"].ids for row in page.rows)
-    for name, (tokens, trained, padding, places, sequences) in page.counts.items():
+    for name, (tokens, trained, padding, positions, sequences) in page.counts.items():
         rows = [row.texts[name] for row in page.rows]
         assert tokens == sum(sequence >= 0 for text in rows for sequence in text.sequences)
         assert trained == sum(text.kinds.count("t") + text.kinds.count("r") for text in rows)
-        assert places == batch[name].size and padding == places - tokens
+        assert positions == batch[name].size and padding == positions - tokens
         assert sequences == sum(bool(text.kinds.strip("p")) for text in rows)
     assert list(page.counts) == list(page.rows[0].texts)
     assert sum(count[0] for count in page.counts.values()) == batch.tokens
-    assert sum(count[3] for count in page.counts.values()) == batch.places
+    assert sum(count[3] for count in page.counts.values()) == batch.padded_tokens
 
 
 def test_members_of_packed_sequences_are_told_apart(packed, shown):

@@ -25,7 +25,7 @@ PICTURES = (
 
 
 def boxes(seed: int, row_id: int, size: tuple[int, int], *cycle: int) -> str:
-    """The rectangle that `random-crop` draws, by docs/transforms.md."""
+    """Computes the rectangle that `random-crop` draws, by docs/transforms.md."""
     x, y = (int(uniform(seed, row_id, *cycle, 1, number=n + 1) * (size[1 - n] - SIDE + 1)) for n in range(2))
     return f"crop x {x}, y {y}, {SIDE} × {SIDE}"
 

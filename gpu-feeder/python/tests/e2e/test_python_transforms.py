@@ -30,7 +30,8 @@ feeds:
 
 @pytest.fixture(scope="module")
 def guide(project) -> dict[str, str]:
-    """By language, the first block of code of docs/python-transforms.md in it, but for the call above the example."""
+    """Returns the first block of code of each language in docs/python-transforms.md, without the call above the
+    example."""
     example = (project / "docs" / "python-transforms.md").read_text("utf-8").partition("## Example")[2]
     return {language: code for language, code in reversed(re.findall(r"```(\w+)[^\n]*\n(.*?)```", example, re.DOTALL))}
 

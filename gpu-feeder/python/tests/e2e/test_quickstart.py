@@ -22,7 +22,7 @@ CATALOG = PROJECT.parent / "shared" / "data" / "products"
 
 
 def segments(said: list[str]) -> set[Path]:
-    """The shared memory of the trainers that the feeder says are attached."""
+    """Returns the shared memory of the trainers that the feeder reports as attached."""
     found = set()
     for pid in re.findall(r"attached \(pid (\d+)", "".join(said)):
         maps = Path("/proc", pid, "maps").read_text()
@@ -141,7 +141,7 @@ def test_the_catalog_trains_without_augmentation_and_alike_at_every_world_size(t
 
 
 def taken(run: str, rank: int, world: int) -> Iterator[tuple]:
-    """Every row that a rank is given: global step, row id, title, category, pixels."""
+    """Yields every row that a rank reads: global step, row id, title, category, pixels."""
     with client.Feed(run, rank=rank, world=world, output="numpy", normalize=False) as feed:
         for _ in range(feed.epochs):
             for batch in feed:

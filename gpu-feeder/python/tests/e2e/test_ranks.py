@@ -24,7 +24,7 @@ def house(house_with_more_feeds):
 
 @pytest.fixture(scope="module")
 def logs(house, tmp_path_factory):
-    """What every world size was given of every feed, from one export and one cache."""
+    """Returns the rows that each world size reads of each feed, from one export and one cache."""
     folder = tmp_path_factory.mktemp("logs")
     runtime = tmp_path_factory.mktemp("rt")
     given = {}
@@ -56,7 +56,7 @@ def test_global_batches_are_the_same_at_every_world_size(house, logs, feed):
 
 @pytest.fixture(scope="module")
 def prepared(house):
-    """Of the prepared table, by row id: the key and the length."""
+    """Returns the key and the length by row id, from the prepared table."""
     table = pq.read_table(house.root / "prepared" / house.prepared / "data", columns=["_row_id", "task_id", "length"])
     return {row["_row_id"]: row for row in table.to_pylist()}
 
@@ -84,7 +84,7 @@ def test_a_stage_goes_from_short_to_long_in_every_stratum_of_every_lane(house, l
     for lane in logs["shaped", 4]:
         lengths: dict[int, list[int]] = {}
         for _, _, rows in lane[8:18]:
-            # Within a batch the ranks' places are shuffled, so steps are compared and not rows.
+            # Within a batch the rows of a rank are shuffled, so steps are compared and not rows.
             for s in {plan.stratum[row] for row in rows}:
                 own = [prepared[row]["length"] for row in rows if plan.stratum[row] == s]
                 lengths.setdefault(s, []).append(sum(own) / len(own))

@@ -52,21 +52,21 @@ sample:
 
 
 class Secrets:
-    """A secret for each place, and what they must not occur in."""
+    """One secret for each placeholder, and an assertion that a text has none of them."""
 
-    PLACES = "QUERY URL TOKEN PAIR HEADER WHERE SET SETTING ENVIRONMENT CAST".split()
+    PLACEHOLDERS = "QUERY URL TOKEN PAIR HEADER WHERE SET SETTING ENVIRONMENT CAST".split()
 
     def __init__(self, dice: random.Random):
         letters = string.ascii_letters + string.digits
-        self.of = {place: "Zq7" + "".join(dice.choices(letters, k=24)) for place in self.PLACES}
+        self.of = {placeholder: "Zq7" + "".join(dice.choices(letters, k=24)) for placeholder in self.PLACEHOLDERS}
 
     def into(self, text: str) -> str:
-        for place, secret in self.of.items():
-            text = text.replace(f"{{{place}}}", secret)
+        for placeholder, secret in self.of.items():
+            text = text.replace(f"{{{placeholder}}}", secret)
         return text
 
     def assert_absent(self, text: str, where: object) -> None:
-        found = [place for place, secret in self.of.items() if secret in text]
+        found = [placeholder for placeholder, secret in self.of.items() if secret in text]
         assert not found, f"{where} has the secrets of {found}"
 
 

@@ -112,14 +112,14 @@ def test_a_metastore_that_another_process_holds_or_that_is_absent_is_reported(hi
 def test_no_room_to_spill_is_the_surroundings_and_nothing_is_committed(project, table, tmp_path):
     """No file may grow beyond Spark's copy of the jar; a shuffle without compression wants more."""
     jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
-    most = jar.stat().st_size + (1 << 20)
+    limit = jar.stat().st_size + (1 << 20)
     done = rankfeed(
         "--spark", "--conf spark.shuffle.compress=false --conf spark.ui.enabled=false",
         "prepare", HERE / "house.yaml", "--set", f"root={tmp_path / 'root'}", "--set", "prepare.tensors=",
         "--set", f"sources.solutions.parquet={table}",
-        "--set", f"prepare.sql=SELECT task_id, repeat(output, {most // 40_000}) AS output FROM solutions",
+        "--set", f"prepare.sql=SELECT task_id, repeat(output, {limit // 40_000}) AS output FROM solutions",
         check=False, env={**os.environ, "RANKFEED_DELTA": "off"}, restore_signals=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )  # fmt: skip
     assert done.returncode == 4, done.stderr[-3000:]
     assert "File too large" in done.stderr

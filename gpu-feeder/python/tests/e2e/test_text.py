@@ -21,7 +21,7 @@ MASKED = "{mask: {id: 2, vocabulary: 64}}"
 
 
 class Padding:
-    """What DataCollatorForSeq2Seq asks of a tokenizer."""
+    """The methods of a tokenizer that DataCollatorForSeq2Seq calls."""
 
     padding_side = "right"
 
@@ -62,7 +62,7 @@ def test_padded_batches_are_those_of_the_collator(text_feeder, world):
                             assert batch[name].dtype == tensor.dtype == torch.int64
                             assert torch.equal(batch[name], tensor), name
                         assert batch.tokens == int(expected["attention_mask"].sum())
-                        assert batch.places == expected["attention_mask"].numel()
+                        assert batch.padded_tokens == expected["attention_mask"].numel()
                         seen += numbers
                 stats = feed.stats()
                 assert 0 < stats.padding_share < 1
@@ -84,7 +84,7 @@ def test_flat_batches_are_those_of_the_collator(text_feeder):
                         assert batch[name].dtype == expected[name].dtype == torch.int32
                         assert torch.equal(batch[name], expected[name]), name
                 assert batch["max_length_q"] == batch["max_length_k"] == expected["max_length_q"]
-                assert batch.tokens == batch.places == batch["input_ids"].shape[1]
+                assert batch.tokens == batch.padded_tokens == batch["input_ids"].shape[1]
         assert feed.stats().padding_share == 0
 
 
@@ -195,14 +195,16 @@ def test_simulate_measures_the_batches_that_the_feed_gives(text_feeder, texts, t
     printed = rankfeed(*words, "--json").stdout  # behind what the JVM prints of its archive
     measured = json.loads(printed[printed.index("{") :])["train"]
     assert [world["ranks"] for world in measured["worlds"]] == [1, 2, 4]
-    tokens = places = most = 0
+    tokens = padded = largest = 0
     with text_feeder("served", PADDED), client.Feed("served", device="cpu") as feed:
         for _ in range(feed.epochs):
             for batch in feed:
-                tokens, places, most = tokens + batch.tokens, places + batch.places, max(most, batch.tokens)
+                tokens += batch.tokens
+                padded += batch.padded_tokens
+                largest = max(largest, batch.tokens)
         stats = feed.stats()
     one = measured["worlds"][0]
-    assert (one["tokens"], one["places"], one["mostTokens"]) == (tokens, places, most)
+    assert (one["tokens"], one["places"], one["mostTokens"]) == (tokens, padded, largest)
     assert float(one["padding"]) == pytest.approx(stats.padding_share, abs=1e-6)
     assert float(one["imbalance"]) == 1
     assert float(measured["worlds"][2]["imbalance"]) > 1

@@ -44,7 +44,7 @@ WITHOUT_INPUT = (
 
 
 def humaneval() -> list[dict]:
-    """The real problems where they are, else a few of our own with what is odd in texts."""
+    """Returns the real problems if they exist, else a few with unusual texts."""
     file = PROJECT.parent / "shared" / "data" / "humaneval" / "HumanEval.jsonl.gz"
     if file.exists():
         return [json.loads(line) for line in gzip.open(file, "rt")]
@@ -71,7 +71,7 @@ def trained(rows: list[str], file: Path) -> Tokenizer:
 
 @pytest.fixture(scope="module")
 def texts(table, tmp_path_factory) -> tuple[Path, dict[str, tuple[str, str]]]:
-    """The problems' file, and prompt and answer of every row by its id."""
+    """Returns the file of problems, and prompt and answer of each row by id."""
     file = tmp_path_factory.mktemp("problems") / "problems.jsonl"
     problems = humaneval()
     file.write_text("".join(json.dumps(p) + "\n" for p in problems))

@@ -53,7 +53,7 @@ def feed(name: str, which: str = "train") -> client.Feed:
 
 
 def all_batches(name: str, which: str = "train") -> list[list[dict]]:
-    """By epoch, each batch as tensors of its own."""
+    """Returns copies of all batches, by epoch."""
     with feed(name, which) as given:
         return [[{key: value.clone() for key, value in batch.items()} for batch in given] for _ in range(given.epochs)]
 
@@ -63,7 +63,7 @@ def tokens(batch: dict) -> int:
 
 
 def summed(network, batch: dict) -> torch.Tensor:
-    """Cross entropy summed over the tokens that are to be predicted."""
+    """Returns the cross entropy, summed over the tokens that are to be predicted."""
     logits = network(**{**batch, "labels": None}, use_cache=False).logits[:, :-1]
     return torch.nn.functional.cross_entropy(
         logits.reshape(-1, VOCABULARY), batch["labels"][:, 1:].reshape(-1), ignore_index=-100, reduction="sum"

@@ -39,7 +39,7 @@ class Trainer:
         assert kind == WELCOME, self.welcome
 
     def read(self) -> tuple[int, int, int, dict | int]:
-        """Type, slot, stream, and the sequence or the payload."""
+        """Returns type, slot, stream, and the sequence or the payload."""
         kind, _, slot, arg, token = FRAME.unpack(self.received(FRAME.size))
         return kind, slot, arg, json.loads(self.received(arg)) if kind in (WELCOME, ERROR) else token
 
@@ -52,7 +52,7 @@ class Trainer:
         return data
 
     def cut_after(self, batches: int, length: int) -> str:
-        """Takes some batches, truncates the segment and goes on; how it ends, and why."""
+        """Takes some batches, truncates the segment and continues; returns how it ends, and why."""
         with self.socket:
             self.socket.sendall(FRAME.pack(ATTACHED, 0, 0, 0, 0))
             while True:

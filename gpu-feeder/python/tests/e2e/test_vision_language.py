@@ -68,7 +68,7 @@ sample:
 
 
 def picture(number: int) -> tuple[str, bytes]:
-    """A color's name and a PNG of it, with noise."""
+    """Returns the name of a color and a PNG of it with noise."""
     name = list(COLORS)[number * 7 % 4]
     noise = np.random.default_rng(number).integers(-20, 15, (40, 48, 3))
     out = io.BytesIO()
@@ -77,7 +77,8 @@ def picture(number: int) -> tuple[str, bytes]:
 
 
 def conversation(number: int) -> dict:
-    """In turn: the image as a key, as a part of the content, in two turns, none, and a key whose file may be lost."""
+    """Makes a conversation with, in turn: the image as a key, as a part of the content, in two turns, none, and a key
+    whose file may be lost."""
     color, other = picture(number)[0], picture(number + 1)[0]
     path, next_path = f"{number % 9}/{number}.png", f"{(number + 1) % 9}/{number + 1}.png"
     match number % 5:
@@ -223,16 +224,16 @@ def losses(tmp_path: Path, up: Feeder, *words: object) -> list[float]:
     return json.loads((tmp_path / "report/rank-0.json").read_text())["losses"]
 
 
-def killed_at(tmp_path: Path, up: Feeder, place: str, *words: object) -> None:
+def killed_at(tmp_path: Path, up: Feeder, mark: str, *words: object) -> None:
     process = training(tmp_path, up, *words)
     said = []
     for line in process.stdout:
         said.append(line)
-        if place in line:
+        if mark in line:
             break
     process.kill()
     process.communicate()
-    assert place in said[-1], said[-20:]
+    assert mark in said[-1], said[-20:]
 
 
 def test_a_model_learns_to_look_and_resumes_with_the_same_losses(conversations, feeder, tmp_path):

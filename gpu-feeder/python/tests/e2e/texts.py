@@ -42,7 +42,8 @@ feeds:
 
 
 def row(number: int) -> tuple[list[int], int]:
-    """Token ids and the length of the prompt. Ids count up by one, so that a model can learn to predict them."""
+    """Returns token ids and the length of the prompt. Ids count up by one, so that a model can learn to predict
+    them."""
     draw = random.Random(number)
     length = {EMPTY: 0, LONGEST: 60}.get(number, draw.randrange(1, 40))
     first = draw.randrange(3, VOCABULARY)

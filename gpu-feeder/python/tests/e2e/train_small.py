@@ -25,7 +25,8 @@ def from_feed(name: str) -> Iterator[Examples]:
 
 
 def from_plan(dataset: Path, version: str, name: str, rank: int, world: int) -> Iterator[Examples]:
-    """The same rows without feeder, cache or ring: order.json, the plan's table and the prepared Parquet."""
+    """Yields the rows without feeder, cache or ring: from order.json, the plan's table and the prepared Parquet
+    files."""
     import pyarrow.parquet as pq
 
     from rankfeed.order import Order
@@ -46,13 +47,13 @@ def from_plan(dataset: Path, version: str, name: str, rank: int, world: int) -> 
     order = Order.load(dataset / "versions" / version / "order.json")[name]
     for step in range(order.steps):
         drawn = order.batch(step, rank, world)
-        places = [address[s, i] for s, i in zip(drawn.stratum.tolist(), drawn.index.tolist(), strict=True)]
-        tokens = [np.frombuffer(ids[f][r], dtype=dtype) for f, r in places]
+        addresses = [address[s, i] for s, i in zip(drawn.stratum.tolist(), drawn.index.tolist(), strict=True)]
+        tokens = [np.frombuffer(ids[f][r], dtype=dtype) for f, r in addresses]
         lengths = np.array([len(t) for t in tokens], np.int32)
         padded = np.zeros((len(tokens), max(1, lengths.max())), dtype)
         for line, t in zip(padded, tokens, strict=True):
             line[: len(t)] = t
-        labels = np.array([correct[f][r] for f, r in places], np.uint8)
+        labels = np.array([correct[f][r] for f, r in addresses], np.uint8)
         yield torch.from_numpy(padded), torch.from_numpy(lengths), torch.from_numpy(labels)
 
 

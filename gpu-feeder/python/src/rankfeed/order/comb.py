@@ -1,4 +1,4 @@
-"""The comb of plan.md section 4: which stratum a slot of a lane draws at a step, and the how-manieth draw it is."""
+"""The comb of plan.md section 4: which stratum a slot of a lane draws at a step, and the number of this draw."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from rankfeed.order.values import Segment
 
 
 def floor_sum(n: np.ndarray, m: int, a: int, b: np.ndarray) -> np.ndarray:
-    """The sum of (a*i + b) div m over 0 <= i < n; n and b are arrays of int64, m >= 1 and a >= 0 are plain integers."""
+    """Returns the sum of (a*i + b) div m over 0 <= i < n; n and b are arrays of int64, m >= 1 and a >= 0 are plain
+    integers."""
     n, b = np.broadcast_arrays(np.asarray(n, dtype=np.int64), np.asarray(b, dtype=np.int64))
     total = np.zeros(n.shape, dtype=np.int64)
     while m > 0 and n.any():
@@ -29,7 +30,8 @@ class Comb:
         self._base = np.array(segment.base, dtype=np.int64)
 
     def drawn(self, stratum: np.ndarray, lane: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        """Draws of a stratum by a lane before step ``t0 + tau``, counted over the run (arrays of one length)."""
+        """Counts the draws of a stratum by a lane before step ``t0 + tau``, counted over the run (arrays of one
+        length)."""
         seg = self._segment
         offset = seg.c + (lane * seg.steps) // self._lanes
         upper = floor_sum(tau, seg.steps, seg.m, self._ends[stratum + 1] + offset)
@@ -37,7 +39,8 @@ class Comb:
         return drawn
 
     def draw(self, t: np.ndarray, lane: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The stratum that slot j of a lane draws at global step t, and the draw's number in that lane (arrays)."""
+        """Returns the stratum that slot j of a lane draws at global step t, and the draw's number in that lane
+        (arrays)."""
         seg = self._segment
         tau = t - seg.step
         w = (seg.m * tau + seg.c + (lane * seg.steps) // self._lanes) % seg.steps

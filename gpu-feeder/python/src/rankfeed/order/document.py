@@ -1,4 +1,4 @@
-"""Reading ``order.json`` (plan.md section 10): strict, bounded, checked before a number of it is used."""
+"""Reads ``order.json`` (plan.md section 10); checks its size and all values before they are used."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Order:
     """One ``order.json``: the plan's id and the order of each feed by name.
 
     ``Order.load("order.json")["train"].batch(step, rank, world)`` gives the rows of a batch as int64 arrays of one
-    length: stratum, index (place in the stratum's list), lane (-1: the shared file), ordinal (place in the lane).
+    length: stratum, index (in the stratum's list), lane (-1: the shared file), ordinal (in the lane).
     ``.batches(first, last, rank, world)`` of a train feed gives those of many steps at once, [steps, rows], and with
     rank None those of every rank, [steps, world, rows]. What the plan does not have raises ``OrderError``.
     """
@@ -59,7 +59,7 @@ class Order:
 
     @staticmethod
     def parse(document: dict[str, Any]) -> Order:
-        """The order that a parsed ``order.json`` states."""
+        """Returns the order that a parsed ``order.json`` states."""
         _members(document, "order.json", "format formatVersion dataset plan feeds".split(), ("storage",))
         if document["format"] != "rankfeed.order" or document["formatVersion"] != 1:
             raise OrderError(
@@ -75,7 +75,7 @@ class Order:
 
 
 def parse_feed(feed: dict[str, Any]) -> TrainOrder | SequentialOrder:
-    """The order of one member of ``feeds``."""
+    """Returns the order of one member of ``feeds``."""
     kind = feed.get("kind") if isinstance(feed, dict) else None
     if kind == "sequential":
         return _sequential(feed)
@@ -174,10 +174,10 @@ def _members(value: object, where: str, required: list[str], optional: tuple[str
         raise OrderError(f"{where}: missing members {missing}, unknown members {unknown}")
 
 
-def _number(value: dict[str, Any], name: str, where: str, least: int, limit: int = _LIMIT) -> int:
+def _number(value: dict[str, Any], name: str, where: str, minimum: int, limit: int = _LIMIT) -> int:
     number = value[name]
-    if type(number) is not int or not least <= number < limit:
-        raise OrderError(f"{where}: {name} is {number!r}, expected an integer from {least} to {limit - 1}")
+    if type(number) is not int or not minimum <= number < limit:
+        raise OrderError(f"{where}: {name} is {number!r}, expected an integer from {minimum} to {limit - 1}")
     return number
 
 

@@ -18,7 +18,7 @@ _ROUNDS = [times_phi(i) for i in range(8)]
 
 
 def permute(n: int | np.ndarray, keys: Words, x: np.ndarray) -> np.ndarray:
-    """Element-wise ``perm(n, keys, x)`` as int64; the arguments are broadcast against one another."""
+    """Returns ``perm(n, keys, x)`` by element as int64; the arguments are broadcast against one another."""
     n, keys, x = np.broadcast_arrays(np.asarray(n, dtype=np.int64), word(keys), np.asarray(x, dtype=np.int64))
     out = x.copy()
     small = (n > 1) & (n < _SHUFFLED_BELOW)
@@ -31,7 +31,8 @@ def permute(n: int | np.ndarray, keys: Words, x: np.ndarray) -> np.ndarray:
 
 
 def _shuffle(n: np.ndarray, keys: Words, x: np.ndarray) -> np.ndarray:
-    """Keyed Fisher-Yates, once for each different (n, key), all of them side by side."""
+    """Permutes by a keyed Fisher-Yates shuffle, which is made once for each different (n, key), for all of them
+    together."""
     by = np.lexsort((keys, n))
     n_sorted, keys_sorted = n[by], keys[by]
     starts = np.concatenate([[True], (n_sorted[1:] != n_sorted[:-1]) | (keys_sorted[1:] != keys_sorted[:-1])])
@@ -47,12 +48,12 @@ def _shuffle(n: np.ndarray, keys: Words, x: np.ndarray) -> np.ndarray:
 
 
 def _tables(sizes: np.ndarray, seeds: Words) -> np.ndarray:
-    """The shuffled [0, size) of each (size, seed) as a column; sizes ascend."""
+    """Returns a table whose columns are the shuffled [0, size) of each (size, seed); sizes ascend."""
     largest, count = int(sizes[-1]), len(sizes)
     table = np.repeat(np.arange(largest, dtype=np.int64)[:, None], count, axis=1)
-    places = np.arange(1, largest, dtype=np.uint64)[:, None]
-    partners = below(mix(seeds + times_phi(places)), places + np.uint64(1)).astype(np.int64)
-    # Sizes ascend, so those that have a place i are the last ones.
+    indexes = np.arange(1, largest, dtype=np.uint64)[:, None]
+    partners = below(mix(seeds + times_phi(indexes)), indexes + np.uint64(1)).astype(np.int64)
+    # Sizes ascend, so the sizes above i are the last ones.
     firsts = np.searchsorted(sizes, np.arange(largest), side="right").tolist()
     columns = np.arange(count)
     for i in range(largest - 1, 0, -1):
@@ -65,7 +66,7 @@ def _tables(sizes: np.ndarray, seeds: Words) -> np.ndarray:
 
 
 def _walk(n: np.ndarray, keys: Words, x: np.ndarray) -> np.ndarray:
-    """Eight rounds on a grid of P by Q, again and again until the value is inside [0, n)."""
+    """Permutes in eight rounds on a grid of P by Q, which are repeated until the value is inside [0, n)."""
     p, q = _grid(n)
     out = np.empty_like(x)
     todo = np.arange(len(x))

@@ -29,7 +29,7 @@ class SequentialOrder:
         return self.steps
 
     def batch(self, step: int, rank: int, world: int) -> Rows:
-        """The rows of a rank's batch at a step, in order; as many as are left in the last step."""
+        """Returns the rows of a rank's batch at a step, in order; the last step has the remaining rows."""
         check_cursor(step, self.steps, rank, world, self.lanes)
         end = min((step + 1) * self.batch_rows, self.rows)
         index = np.arange(step * self.batch_rows + rank, end, world, dtype=np.int64)

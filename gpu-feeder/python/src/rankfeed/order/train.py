@@ -14,7 +14,7 @@ from rankfeed.order.words import key
 
 @dataclass(frozen=True)
 class TrainOrder:
-    """Any step's rows as a pure function of the plan's numbers; ``batch_rows`` counts the global batch."""
+    """Computes the rows of any step from the numbers of the plan; ``batch_rows`` counts the global batch."""
 
     name: str
     seed: int
@@ -37,15 +37,15 @@ class TrainOrder:
 
     @property
     def steps(self) -> int:
-        """Steps in the run."""
+        """The number of steps of the run."""
         return self.epochs * self.steps_per_epoch
 
     def batch(self, step: int, rank: int, world: int) -> Rows:
-        """The rows of a rank's batch at a global step, in order."""
+        """Returns the rows of a rank's batch at a global step, in order."""
         return Rows(*(column[0] for column in self.batches(step, step + 1, rank, world)))
 
     def batches(self, first: int, last: int, rank: int | None, world: int) -> Rows:
-        """The batches of steps first <= t < last at once: arrays of [steps, rows].
+        """Returns the batches of steps first <= t < last: arrays of [steps, rows].
 
         rank None: those of every rank, as arrays of [steps, world, rows].
         """
@@ -71,7 +71,7 @@ class TrainOrder:
             t, j = self._slot(segment, t, lane, j)
         stratum, draw = comb.draw(t, lane, j)
         index = self._row(segment, stratum, lane, draw)
-        return Rows(stratum, index, *self._place(stratum, index))
+        return Rows(stratum, index, *self._lane_and_ordinal(stratum, index))
 
     def _slot(self, segment: Segment, t: np.ndarray, lane: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Shuffles the slots of a window of steps, lane by lane; windows end at segment and epoch ends."""
@@ -85,7 +85,7 @@ class TrainOrder:
         return first + x // b, x % b
 
     def _row(self, segment: Segment, stratum: np.ndarray, lane: np.ndarray, draw: np.ndarray) -> np.ndarray:
-        """Which place in its stratum's list a draw of a lane is (plan.md 5.1)."""
+        """Returns the index in its stratum's list of each draw of a lane (plan.md 5.1)."""
         v = self.lanes
         n = self._pools[stratum]
         own, rest = n // v, n % v
@@ -109,8 +109,8 @@ class TrainOrder:
         index: np.ndarray = np.where(shared, v * own + e, i * v + lane)
         return index
 
-    def _place(self, stratum: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where a row is: its lane, or -1 for the shared file, and its ordinal there (plan.md 5.2)."""
+    def _lane_and_ordinal(self, stratum: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the lane of each row, or -1 for the shared file, and its ordinal in it (plan.md 5.2)."""
         v = self.lanes
         own = self._pools // v
         lane_begin = np.cumsum(own) - own

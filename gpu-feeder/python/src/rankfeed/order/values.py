@@ -39,7 +39,7 @@ class Segment:
 class Rows(NamedTuple):
     """The rows of one batch in order, as int64 arrays of one length.
 
-    ``index`` is the place in the stratum's list, ``ordinal`` the place in the lane (-1: the shared file).
+    ``index`` counts in the stratum's list, ``ordinal`` in the file of lane ``lane`` (-1: the shared file); both from 0.
     """
 
     stratum: np.ndarray
@@ -49,7 +49,7 @@ class Rows(NamedTuple):
 
 
 def check_cursor(step: int, steps: int, rank: int, world: int, lanes: int) -> None:
-    """Refuses a (step, rank, world) that the plan does not have."""
+    """Raises ``OrderError`` for a (step, rank, world) that the plan does not have."""
     if world < 1 or lanes % world:
         raise OrderError(f"world size {world} does not divide the plan's {lanes} lanes; use a divisor of {lanes}")
     if not 0 <= rank < world:

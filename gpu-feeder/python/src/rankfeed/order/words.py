@@ -17,7 +17,8 @@ _27, _30, _31, _32 = (np.uint64(n) for n in (27, 30, 31, 32))
 
 
 def word(value: int | np.ndarray) -> Words:
-    """The two's complement words of an integer or array; at least one-dimensional, so that numpy wraps silently."""
+    """Returns the two's complement words of an integer or array; at least one-dimensional, so that numpy wraps
+    silently."""
     if isinstance(value, int):
         return np.array([value & _MASK], dtype=np.uint64)
     return np.atleast_1d(np.asarray(value)).astype(np.uint64)
@@ -39,7 +40,7 @@ def stir(z: Words) -> Words:
 
 
 def key(seed: int | np.ndarray, *arguments: int | np.ndarray) -> Words:
-    """The key of a seed and any number of integers or arrays, in the order given."""
+    """Returns the key of a seed and any number of integers or arrays, in this order."""
     h = word(seed)
     for x in arguments:
         h = mix((h ^ word(x)) + _PHI)

@@ -1,4 +1,4 @@
-"""One connection to a feeder: frames in, frames out, and which slot is whose."""
+"""One connection to a feeder: receives and sends frames, and tracks the owners of slots."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _CHUNK_BYTES = 16384
 
 
 class Disconnected(Exception):
-    """The feeder is gone or is stopping; everything that it had sent has been taken in."""
+    """The feeder has ended or is stopping; everything that it had sent was received."""
 
 
 class Connection:
-    """Made attached. Not for use by two threads at once, save for releases, which may come from anywhere."""
+    """An attached connection. Used by one thread at a time, except for releases, which any thread may call."""
 
     def __init__(self, connected: socket.socket, parser: frames.FrameParser, welcome: Welcome, segment: Segment):
         self._socket = connected
@@ -47,14 +47,14 @@ class Connection:
         self.segment = segment
 
     def lease(self) -> Lease | None:
-        """The next READY slot of this stream in hand, checked; None if the feeder has to be waited for."""
+        """Returns the next READY slot of this stream that was received; None if there is none yet."""
         while self._ready:
             slot, stream, token = self._ready.popleft()
             if stream != self.stream:
                 self.give_back(slot, stream, token)
                 continue
             layout = self.segment.layout
-            begin, end, global_step, epoch, step, rows, of_stream, tokens, places, *columns = (
+            begin, end, global_step, epoch, step, rows, of_stream, tokens, padded_tokens, *columns = (
                 self._descriptor.unpack_from(self.segment.memory, layout.slot_table + slot * layout.descriptor_bytes)
             )
             if begin != token or end != token or of_stream != stream or rows > layout.max_rows:
@@ -64,7 +64,7 @@ class Connection:
                 )
             self._owners[slot] = _LEASED
             give_back = partial(self.give_back, slot, stream, token)
-            descriptor = Descriptor(global_step, epoch, step, rows, tokens, places, columns)
+            descriptor = Descriptor(global_step, epoch, step, rows, tokens, padded_tokens, columns)
             lease = Lease(self.segment.slot(slot), descriptor, self._views, give_back)
             # Kept, so that the end of its base is seen.
             self._leases[slot] = (stream, lease)
@@ -73,7 +73,7 @@ class Connection:
 
     @property
     def at_end(self) -> bool:
-        """Whether the feeder said that this stream is over and nothing of it is in hand."""
+        """Whether the feeder has ended this stream and no received slot of it is left."""
         return self._ended_stream == self.stream and not self._ready
 
     @property
@@ -82,7 +82,7 @@ class Connection:
         return self._owners.count(_LEASED) == len(self._owners)
 
     def fileno(self) -> int:
-        """Readable when frames are there."""
+        """The descriptor of the socket, which is readable when frames have arrived."""
         return self._socket.fileno()
 
     def has_frames(self) -> bool:
@@ -92,7 +92,8 @@ class Connection:
         return self._end is not None or bool(poller.poll(0))
 
     def receive(self) -> None:
-        """Waits for frames and takes them in. Raises ``Disconnected`` or the feeder's error once nothing is in hand."""
+        """Waits for frames and receives them. Raises ``Disconnected`` or the feeder's error when no received slot is
+        left."""
         if self._end is not None:
             raise self._end
         try:
@@ -134,7 +135,7 @@ class Connection:
             raise ProtocolError(f"frame of type {frame.type} from the feeder in the middle of a run")
 
     def seek(self, global_step: int) -> None:
-        """From now on the feeder sends from this step; what it had sent goes back."""
+        """Requests batches from this step on; releases the slots that the feeder sent before."""
         self.stream += 1
         self._outbox.put(frames.encode(frames.SEEK, 0, 0, self.stream, global_step))
         ready, self._ready = self._ready, deque()
@@ -142,7 +143,7 @@ class Connection:
             self.give_back(slot, stream, token)
 
     def give_back(self, slot: int, stream: int, token: int) -> None:
-        """The slot is the feeder's again. From any thread; in a forked child it does nothing."""
+        """Returns a slot to the feeder. Any thread may call it; in a forked child it does nothing."""
         if os.getpid() != self._pid:
             return
         self._owners[slot] = _FEEDERS
@@ -152,7 +153,7 @@ class Connection:
             self._outbox.put(frames.encode(frames.RELEASE, 0, slot, stream, token))
 
     def close(self, waited_ns: int = 0, fault: RankfeedError | None = None) -> None:
-        """Says BYE, or what is wrong, and lets go. Batches in hand stay valid; the last one takes the lock along."""
+        """Sends BYE or an error and closes the socket. Leased batches stay valid; the last one keeps the lock."""
         if self._detached:
             return
         if os.getpid() == self._pid:
@@ -169,14 +170,14 @@ class Connection:
         self._socket.close()
 
     def _held(self) -> int:
-        """How many batches of this stream are in hand: taken, and not given back."""
+        """Counts the batches of this stream that were leased and not released."""
         return sum(
             owner == _LEASED and lease is not None and lease[0] == self.stream
             for owner, lease in zip(self._owners, self._leases, strict=True)
         )
 
     def forget_in_child(self) -> None:
-        """After a fork, in the child: lets go of the socket, so that the feeder sees the parent's end."""
+        """Closes the socket in a forked child, so that the feeder sees the parent's end."""
         self._detached = True
         self._outbox.closed = True
         self._socket.close()

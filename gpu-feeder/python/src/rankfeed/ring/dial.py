@@ -1,4 +1,4 @@
-"""Finding the feeder's socket and getting attached (ring.md sections 1 to 3)."""
+"""Finds the feeder's socket and attaches (ring.md sections 1 to 3)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from rankfeed.topology import Topology, rank_list
 
 
 class Absent(Exception):
-    """Nobody answers at the rendezvous, at least not now."""
+    """No feeder answers at the rendezvous at present."""
 
 
 def dial(rendezvous: Rendezvous, hello: Hello, plan: str | None, global_step: int) -> Connection:
-    """An attached connection that starts at a global step. Raises ``Absent`` where a later try may succeed."""
+    """Returns an attached connection that starts at a global step. Raises ``Absent`` if a later attempt may succeed."""
     connected = _connect(rendezvous, hello.topology)
     try:
         connected.sendall(frames.encode_json(frames.HELLO, frames.PROTOCOL_VERSION, hello.payload(plan, global_step)))
@@ -85,7 +85,7 @@ def _connect(rendezvous: Rendezvous, topology: Topology) -> socket.socket:
 
 
 def _require_fed(rendezvous: Rendezvous, topology: Topology) -> None:
-    """Raises ``WrongWorld`` where a feeder serves the run without this rank: waiting would not change that."""
+    """Raises ``WrongWorld`` if a feeder serves the run without this rank: waiting would not change that."""
     state = rendezvous.serving() or {}
     ranks, lanes = state.get("ranks"), state.get("lanes")
     if not isinstance(ranks, list) or topology.rank in ranks:

@@ -44,7 +44,7 @@ class FrameParser:
         self._rest = b""
 
     def feed(self, data: bytes) -> list[Frame]:
-        """The frames completed by these bytes. A length beyond the limit is refused before its bytes are awaited."""
+        """Returns the frames that these bytes complete. Raises for a length above the limit before its bytes arrive."""
         if self._rest:
             data = self._rest + data
         frames = []

@@ -1,4 +1,4 @@
-"""Who has a rank's feed already, for the message to the one that comes second."""
+"""Finds the process that already has a rank's feed, for the message to a second one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LOCKS = Path("/proc/locks")
 
 
 def holder(directory: Path, rank: int, feed: str) -> str:
-    """What holds the segment of a rank's feed and what to do, or "" where it cannot be seen.
+    """Describes the process that holds the segment of a rank's feed and what to do, or "" if it cannot be determined.
 
     Read from /proc/locks, not asked of the file: closing a second descriptor of it would drop a lock of our own.
     """

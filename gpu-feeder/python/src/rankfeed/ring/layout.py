@@ -61,7 +61,8 @@ class Tensor:
 
     @property
     def element_bytes(self) -> int:
-        """Bytes of one element of the variable dimension, of one row of a fixed column, or of one stacked item."""
+        """The size in bytes of one element of the variable dimension, of one row of a fixed column, or of one stacked
+        item."""
         return self.dtype.itemsize * math.prod(self.inner)
 
 
@@ -84,13 +85,14 @@ class Layout:
 
     @property
     def descriptor(self) -> struct.Struct:
-        """seqBegin, seqEnd, global step, epoch, step, valid rows, stream, tokens, places, then (bytes, width) of each
-        column."""
+        """A slot: seqBegin, seqEnd, global step, epoch, step, valid rows, stream, tokens, padded tokens,
+        then (bytes, width) of each column."""
         return struct.Struct(f"<3Q4I2Q8x{2 * len(self.tensors)}Q")
 
 
 def parse(memory: bytes | mmap.mmap, length: int, where: str) -> Layout:
-    """The layout of a segment of ``length`` bytes; ``memory`` is any buffer over it. ``where`` names it in messages."""
+    """Parses the layout of a segment of ``length`` bytes; ``memory`` is any buffer over it. ``where`` names it in
+    messages."""
     _require(length >= 2 * PAGE, where, f"{length} bytes are no segment")
     (magic, version, slots, columns, descriptor, table, slot_table, data, stride, total, generation, rank, world,
      max_rows, zero, plan, version_id, feed) = _HEADER.unpack_from(memory, 0)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Memory of one batch in the hands of the consumer."""
+"""The memory of one batch while the consumer has it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Wrap = Callable[[np.ndarray, Tensor | None], T]
 
 
 class Descriptor(NamedTuple):
-    """What a slot holds. ``columns`` alternates bytes in use and width, column by column.
+    """The fields of a slot's descriptor. ``columns`` alternates bytes in use and width, column by column.
 
-    tokens: elements of padded columns and of texts; ``places`` counts padding too.
+    tokens: elements of padded columns and of texts; ``padded_tokens`` counts padding too.
     """
 
     global_step: int
@@ -29,20 +29,20 @@ class Descriptor(NamedTuple):
     step: int
     rows: int
     tokens: int
-    places: int
+    padded_tokens: int
     columns: Sequence[int]
 
 
 class Views(Protocol):
-    """Where in a slot its tensors are."""
+    """Makes the tensors of a slot."""
 
     def tensors(self, base: np.ndarray, descriptor: Descriptor, wrap: Wrap[T]) -> dict[str, T | int]: ...
 
 
 class Lease:
-    """A slot, given back once: by ``release``, or when its base array dies after ``watch``.
+    """A slot, which is released once: by ``release``, or when its base array dies after ``watch``.
 
-    base: the slot's bytes as a new array. Every array of the batch looks into it, so that its end is theirs.
+    base: the slot's bytes as a new array. Every array of the batch is a view of it, so that it dies after the last one.
     views: may be replaced until ``tensors`` is called.
     """
 
@@ -57,12 +57,12 @@ class Lease:
         self._reference: weakref.ref[np.ndarray] | None = None
 
     def tensors(self, wrap: Wrap[T]) -> dict[str, T | int]:
-        """The batch's tensors by name. Raises ``CorruptBatch`` where they do not fit the slot."""
+        """Returns the batch's tensors by name. Raises ``CorruptBatch`` if they do not fit the slot."""
         assert self.views is not None and self.base is not None, "a lease that was not watched or released"
         return self.views.tensors(self.base, self.descriptor, wrap)
 
     def watch(self) -> None:
-        """From now on the slot goes back when nothing looks at it any more; call after making the arrays."""
+        """Releases the slot when its last array dies; call after the arrays are made."""
         death = self._death()
         next(death)
         assert self.base is not None, "a lease that was not watched or released"

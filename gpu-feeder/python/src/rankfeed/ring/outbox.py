@@ -1,4 +1,4 @@
-"""Frames on their way to the feeder, sent from any thread and from garbage collection, without ever waiting."""
+"""Sends frames to the feeder from any thread and from garbage collection, without waiting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Outbox:
         self.flush()
 
     def flush(self) -> bool:
-        """Sends what it can. False if the socket is full and something is left."""
+        """Sends as much as possible. Returns False if the socket is full and frames are left."""
         while (self._queue or self._unsent) and not self.closed:
             if not self._lock.acquire(blocking=False):
                 return True

@@ -52,7 +52,8 @@ class Segment:
             raise ProtocolError(f"{self.path} is locked by another process; a rank's feed has one client") from None
 
     def slot(self, number: int) -> np.ndarray:
-        """A slot's bytes as a new array: the base of every array of one batch, so that its end is theirs."""
+        """Returns a slot's bytes as a new array, the base of every array of one batch, so that it dies after the last
+        one."""
         layout = self.layout
         return np.frombuffer(self.memory, np.uint8, layout.stride, layout.data + number * layout.stride)
 

@@ -17,7 +17,7 @@ _TEXTS = "segment feed kind plan version feedFile".split()
 
 @dataclass(frozen=True)
 class Hello:
-    """What a client asks for. ``columns`` is a list of {"name", "layout"?, "padValue"?}, or None for the feed's own.
+    """The request of a client. ``columns`` is a list of {"name", "layout"?, "padValue"?}, or None for the feed's own.
 
     row_keys: whether the ring has the keys of the rows' random numbers as its last column.
     """
@@ -46,7 +46,7 @@ class Hello:
 
 @dataclass(frozen=True)
 class Welcome:
-    """What the feeder feeds. ``batch`` counts rows of the global batch, ``rows`` those of this rank. ``ranks_here``:
+    """The answer of a feeder. ``batch`` counts rows of the global batch, ``rows`` those of this rank. ``ranks_here``:
     number of ranks that this feeder feeds; ``latest``: the version was named ``@latest``; ``feed_file``: a digest."""
 
     segment: str
@@ -93,17 +93,17 @@ class Welcome:
 
     @property
     def steps(self) -> int:
-        """Steps in the run, or in one sequential pass."""
+        """The number of steps of the run, or of one sequential pass."""
         return self.epochs * self.steps_per_epoch
 
     @property
     def identity(self) -> tuple[str | int, ...]:
-        """What must not change when another feeder takes over."""
+        """The values that another feeder, which takes over, must not change."""
         return (self.feed, self.kind, self.plan, self.version, self.feed_file, self.rank, self.world, self.epochs,
                 self.steps_per_epoch, self.batch, self.transforms)  # fmt: skip
 
 
 def _start_time() -> int:
-    """Field 22 of /proc/self/stat; the second field may hold blanks and brackets."""
+    """Reads field 22 of /proc/self/stat; the second field may hold blanks and brackets."""
     with open("/proc/self/stat", "rb") as file:
         return int(file.read().rpartition(b")")[2].split()[19])

@@ -17,19 +17,20 @@ if TYPE_CHECKING:
     from rankfeed.transform.random import Transform
     from rankfeed.transform.source import InTrainer, InWorkers
 
-_MOST_WORKERS = 1024
+_MAX_WORKERS = 1024
 _TIMEOUT_SECONDS = 300.0
 
 
 def check(function: object, workers: object, init: object, timeout: object) -> float:
-    """Seconds that a worker has for a batch. Raises ``RankfeedError`` for invalid arguments of ``Feed``."""
+    """Checks the arguments of ``Feed`` and returns the seconds that a worker has for a batch. Raises
+    ``RankfeedError``."""
     if getattr(process.current_process(), "_inheriting", False):
         raise RankfeedError(
             "this script makes a Feed while a worker process imports it; put the code that trains under "
             "\"if __name__ == '__main__':\""
         )
-    if type(workers) is not int or not 0 <= workers <= _MOST_WORKERS:
-        raise RankfeedError(f"workers={workers!r}: expected 0 to {_MOST_WORKERS} processes")
+    if type(workers) is not int or not 0 <= workers <= _MAX_WORKERS:
+        raise RankfeedError(f"workers={workers!r}: expected 0 to {_MAX_WORKERS} processes")
     for name, value in (("transform", function), ("worker_init", init)):
         if value is not None and not callable(value):
             raise RankfeedError(f"{name}={value!r} cannot be called; give a function")
@@ -56,7 +57,7 @@ def transformed(
     init: Callable[[int], None] | None,
     timeout: float,
 ) -> InTrainer | InWorkers:
-    """The batches after the function."""
+    """Returns the source of batches after the function."""
     # Here, since most feeds have no transform.
     from rankfeed.transform.source import InTrainer, InWorkers
     from rankfeed.transform.workers import Workers

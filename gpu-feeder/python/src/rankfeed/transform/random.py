@@ -13,7 +13,7 @@ _ULP = 2.0**-53
 
 
 class RowRandom:
-    """Random numbers by row, which world size, workers and restarts do not change; another cycle has others.
+    """Random numbers by row. They do not depend on world size, workers and restarts, and differ between cycles.
 
     ``rng[i]``: numpy's ``Generator`` of row i, the same object each time. ``rng.uniform(n)``: n numbers of [0, 1) for
     each row. ``rng.seeds``: uint64 [rows], for libraries that take a seed.
@@ -40,7 +40,8 @@ class RowRandom:
         return map(self.__getitem__, range(len(self.seeds)))
 
     def uniform(self, count: int = 1) -> np.ndarray:
-        """float64 [rows, count]. The numbers of a row are always the same, and other ones than those of ``rng[i]``."""
+        """Returns float64 [rows, count]. The numbers of a row are always the same, and differ from those of
+        ``rng[i]``."""
         draws = times_phi(np.arange(1, count + 1))
         numbers: np.ndarray = (mix(self.seeds[:, None] + draws) >> np.uint64(11)) * _ULP
         return numbers

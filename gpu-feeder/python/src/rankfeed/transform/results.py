@@ -1,4 +1,4 @@
-"""Shared memory that the results of a transform are written to: no names, so that nothing of it can be left behind."""
+"""The shared memory of a transform's results. It has no name, so that nothing remains after the process."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 
 from rankfeed.ring.layout import Tensor
 from rankfeed.ring.lease import Descriptor, Lease
-from rankfeed.transform.table import Place, TableViews
+from rankfeed.transform.table import ArrayLocation, TableViews
 
 
 class Result:
-    """One piece of memory, empty at first. Workers enlarge it; the trainer maps what they say."""
+    """One block of memory, empty at first. Workers enlarge it; the trainer maps the size that they state."""
 
     def __init__(self, number: int):
         self.key = f"result {number}"
@@ -31,7 +31,7 @@ class Result:
 
 
 class Results:
-    """``count`` results. Each is free, in work, or with the consumer."""
+    """A pool of ``count`` results. Each is free, in use by a worker, or with the consumer."""
 
     def __init__(self, count: int, mapped: Callable[[np.ndarray], None], unmapped: Callable[[np.ndarray], None]):
         self.count = count
@@ -42,7 +42,7 @@ class Results:
 
     @property
     def exhausted(self) -> bool:
-        """Whether none is free, not even after a look at batches that are garbage."""
+        """Whether no result is free, also after garbage batches are collected."""
         if not self._free:
             gc.collect()
         return not self._free
@@ -52,7 +52,7 @@ class Results:
         return bool(self._free)
 
     def take(self) -> Result:
-        """A free one; the one used last, so that no more memory is touched than is needed."""
+        """Returns the free result that was used last, to touch as little memory as possible."""
         return self._free.pop()
 
     def give_back(self, result: Result) -> None:
@@ -60,9 +60,9 @@ class Results:
         self._free.append(result)
 
     def lease(
-        self, result: Result, size: int, table: list[Place], at: Descriptor, columns: Mapping[str, Tensor]
+        self, result: Result, size: int, table: list[ArrayLocation], at: Descriptor, columns: Mapping[str, Tensor]
     ) -> Lease:
-        """A result of ``size`` bytes for the consumer, who gives it back."""
+        """Returns the lease of a result of ``size`` bytes, which the consumer releases."""
         if size != result.bytes:
             if result.memory is not None:
                 self._unmapped(result.memory)
@@ -75,7 +75,7 @@ class Results:
         return result.lease
 
     def close(self) -> None:
-        """Batches in hand stay valid."""
+        """Closes the free results. Batches that were handed out stay valid."""
         for result in self._all:
             if result.memory is not None:
                 self._unmapped(result.memory)

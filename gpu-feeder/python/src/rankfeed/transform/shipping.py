@@ -1,4 +1,4 @@
-"""A user's functions as bytes for another process of ours."""
+"""Serializes a user's functions for a worker process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rankfeed.errors import RankfeedError
 
 
 def packed(functions: tuple[Callable[..., Any] | None, ...]) -> bytes:
-    """What ``pickle.loads`` of the worker makes the functions of.
+    """Returns bytes from which ``pickle.loads`` of the worker makes the functions.
 
     Raises ``RankfeedError`` for functions that pickle cannot send, where cloudpickle is not installed.
     """

@@ -1,4 +1,4 @@
-"""Batches after a user's function, in the order of the steps."""
+"""Applies a user's function to batches, in the order of the steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rankfeed.ring.segment import Segment
 from rankfeed.stats import Meter
 from rankfeed.transform.random import RowRandom, Transform
 from rankfeed.transform.results import Result, Results
-from rankfeed.transform.table import arrays_of, places, same
+from rankfeed.transform.table import arrays_of, locations, same
 from rankfeed.transform.worker import Done, Job, Raised
 from rankfeed.transform.workers import Died, Worker, Workers
 
@@ -120,7 +120,7 @@ class _Task:
 
 
 class InWorkers:
-    """Keeps the workers busy with the batches after the consumer's, as far as there are results free to write to."""
+    """Calls the function in worker processes, for the batches after the consumer's, as long as results are free."""
 
     _segment: Segment
 
@@ -213,7 +213,7 @@ class InWorkers:
         self._results.close()
 
     def _submit_ready(self, end: int) -> bool:
-        """Gives idle workers the batches that exist; whether there was any."""
+        """Gives the batches that exist to idle workers. Returns whether there was a batch."""
         before = self._attachment.position
         while self._results.has_free and self._attachment.position < end:
             idle = self._workers.idle()
@@ -234,7 +234,7 @@ class InWorkers:
         rows = arrays.get("row_id")
         assert lease.base is not None, "a lease that was not watched or released"
         segment, start = self._segment, lease.base.ctypes.data
-        *table, keys = places(arrays, start)
+        *table, keys = locations(arrays, start)
         result = self._results.take()
         task = _Task(lease.descriptor, rows.copy() if isinstance(rows, np.ndarray) else None, lease, result)
         del arrays, rows
@@ -300,7 +300,7 @@ class InWorkers:
         raise TransformError(f"the transform failed: {outcome.summary}; at {where}") from _Remote(outcome.traceback)
 
     def _forget(self) -> None:
-        """Drops what was made ahead; what is still in work is given back when it ends."""
+        """Drops the batches that were made ahead; a batch in work is released when it ends."""
         while self._tasks:
             task = self._tasks.popleft()
             if task.outcome is None:

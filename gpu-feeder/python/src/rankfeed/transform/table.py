@@ -1,4 +1,4 @@
-"""Places of a batch's arrays in shared memory: what trainer and workers exchange instead of values."""
+"""The locations of a batch's arrays in shared memory, which trainer and workers exchange instead of values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ALIGNMENT_BYTES = 64
 _KINDS = "biuf"
 
 
-class Place(NamedTuple):
+class ArrayLocation(NamedTuple):
     """One array: C order, ``offset`` in bytes from the start of the memory. Or an int, which is then the only number of
     ``shape``, without a dtype."""
 
@@ -25,16 +25,18 @@ class Place(NamedTuple):
     offset: int
 
 
-def places(arrays: Mapping[str, np.ndarray | int], address: int) -> list[Place]:
-    """Those of arrays that look into the memory at an address."""
+def locations(arrays: Mapping[str, np.ndarray | int], address: int) -> list[ArrayLocation]:
+    """Returns the locations of arrays that are views of the memory at an address."""
     return [
-        Place(name, "", (a,), 0) if isinstance(a, int) else Place(name, a.dtype.str, a.shape, a.ctypes.data - address)
+        ArrayLocation(name, "", (a,), 0)
+        if isinstance(a, int)
+        else ArrayLocation(name, a.dtype.str, a.shape, a.ctypes.data - address)
         for name, a in arrays.items()
     ]
 
 
-def views(table: list[Place], memory: mmap.mmap | np.ndarray, start: int = 0) -> dict[str, np.ndarray | int]:
-    """The arrays over a buffer from byte ``start`` on."""
+def views(table: list[ArrayLocation], memory: mmap.mmap | np.ndarray, start: int = 0) -> dict[str, np.ndarray | int]:
+    """Returns the arrays of a table as views of a buffer; offsets count from byte ``start``."""
     return {
         name: np.ndarray(shape, dtype, memory, start + offset) if dtype else shape[0]
         for name, dtype, shape, offset in table
@@ -42,7 +44,7 @@ def views(table: list[Place], memory: mmap.mmap | np.ndarray, start: int = 0) ->
 
 
 def arrays_of(result: Any) -> dict[str, np.ndarray | int]:
-    """What a transform returned, as arrays; a Python int stays one. Raises ``TypeError`` for what no batch can have."""
+    """Returns the result of a transform as arrays; a Python int stays an int. Raises ``TypeError`` for other values."""
     if not isinstance(result, Mapping):
         raise TypeError(f"the transform returned {type(result).__name__}, expected a dict of arrays")
     arrays: dict[str, np.ndarray | int] = {}
@@ -60,22 +62,23 @@ def arrays_of(result: Any) -> dict[str, np.ndarray | int]:
     return arrays
 
 
-def placed(arrays: Mapping[str, np.ndarray | int]) -> tuple[list[Place], int]:
-    """Places for the arrays behind each other, each at a multiple of 64 bytes, and the bytes that they need."""
+def lay_out(arrays: Mapping[str, np.ndarray | int]) -> tuple[list[ArrayLocation], int]:
+    """Returns locations for the arrays one after the other, each at a multiple of 64 bytes, and the size in bytes."""
     table, at = [], 0
     for name, array in arrays.items():
         if isinstance(array, int):
-            table.append(Place(name, "", (array,), 0))
+            table.append(ArrayLocation(name, "", (array,), 0))
             continue
-        table.append(Place(name, array.dtype.str, array.shape, at))
+        table.append(ArrayLocation(name, array.dtype.str, array.shape, at))
         at += -(-array.nbytes // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES
     return table, at
 
 
 class TableViews:
-    """The tensors of a result. ``columns``: those of the ring, since a numpy array does not say that it is bfloat16."""
+    """Makes the tensors of a result. ``columns``: those of the ring, since a numpy array does not say that it is
+    bfloat16."""
 
-    def __init__(self, table: list[Place], columns: Mapping[str, Tensor]):
+    def __init__(self, table: list[ArrayLocation], columns: Mapping[str, Tensor]):
         self._table = table
         self._columns = columns
 
@@ -88,6 +91,6 @@ class TableViews:
 
 
 def same(columns: Mapping[str, Tensor], name: str, array: np.ndarray) -> Tensor | None:
-    """The ring's column of this name, where the array still has its type."""
+    """Returns the ring's column of this name if the array has its type, else None."""
     column = columns.get(name)
     return column if column is not None and column.dtype == array.dtype else None

@@ -14,34 +14,35 @@ from typing import NamedTuple
 import numpy as np
 
 from rankfeed.transform.random import RowRandom, Transform
-from rankfeed.transform.table import Place, arrays_of, placed, views
+from rankfeed.transform.table import ArrayLocation, arrays_of, lay_out, views
 
 _GRAIN_BYTES = 1 << 16
 
-# Of the worker itself: a child that the user's function forks has another one.
+# The process id of the worker itself; a child that the user's function forks has another one.
 _pid = 0
 
 
 class Job(NamedTuple):
     """A batch to transform. ``memory`` and ``result`` are keys of memory that the trainer has sent before.
 
-    table: places from byte ``start`` of the memory. keys: that of the rows' keys. result_bytes: size of the result's
-    memory now; a worker that needs more enlarges it. step: the global step, which the answer repeats.
+    table: the arrays, from byte ``start`` of the memory. keys: the array of the rows' keys.
+    result_bytes: current size of the result's memory, which a worker enlarges if it needs more.
+    step: the global step, which the answer repeats.
     """
 
     memory: str
     start: int
-    table: list[Place]
-    keys: Place
+    table: list[ArrayLocation]
+    keys: ArrayLocation
     result: str
     result_bytes: int
     step: int
 
 
 class Done(NamedTuple):
-    """table: places in the result's memory, which now has ``result_bytes``."""
+    """table: the arrays in the result's memory, which now has ``result_bytes``."""
 
-    table: list[Place]
+    table: list[ArrayLocation]
     result_bytes: int
     step: int
 
@@ -55,7 +56,7 @@ class Raised(NamedTuple):
 
 
 class Shared:
-    """Memory received from the trainer, mapped; again whenever its size changes."""
+    """Memory that the trainer sent. It is mapped, and mapped again whenever its size changes."""
 
     def __init__(self) -> None:
         self._descriptors: dict[str, int] = {}
@@ -79,7 +80,7 @@ class Shared:
         return self._maps.get(key) or self.memory(key, os.fstat(self._descriptors[key]).st_size)
 
     def enlarge(self, key: str, size: int) -> int:
-        """At least this size, and some more, so that batches of various sizes seldom enlarge it. Raises ``OSError``."""
+        """Enlarges the memory to more than this size, so that later batches seldom enlarge it. Raises ``OSError``."""
         size = -(-(size * 5 // 4) // _GRAIN_BYTES) * _GRAIN_BYTES
         # Unlike ftruncate, this takes the memory now: with none left it fails, instead of a signal at the first write.
         os.posix_fallocate(self._descriptors[key], 0, size)
@@ -130,7 +131,7 @@ def _answer(function: Transform, job: Job, shared: Shared) -> Done | Raised:
         made = function(views(job.table, memory, job.start), RowRandom(np.asarray(seeds)))
         _end_fork()
         arrays = arrays_of(made)
-        table, needed = placed(arrays)
+        table, needed = lay_out(arrays)
         size = job.result_bytes if needed <= job.result_bytes else shared.enlarge(job.result, needed)
         for name, target in views(table, shared.memory(job.result, size)).items() if needed else ():
             if not isinstance(target, int):
@@ -154,7 +155,7 @@ def _end_fork() -> None:
 
 
 def _end_with_parent() -> None:
-    """A function that never returns would else outlive a killed trainer."""
+    """Ends this process with the trainer: otherwise a function that never returns would outlive a killed trainer."""
     parent = parent_process()
     assert parent is not None, "this is a child process"
     connection.wait([parent.sentinel])

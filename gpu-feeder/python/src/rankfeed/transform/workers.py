@@ -31,7 +31,7 @@ _MAX_SOCKET_SECONDS = 10.0**6
 
 
 class Died(Exception):
-    """A worker process ended although nobody told it to, or was ended since it did not answer."""
+    """A worker process ended without a request, or was killed because it did not answer."""
 
     def __init__(self, what: str, remedy: str = ""):
         super().__init__(what)
@@ -75,7 +75,7 @@ class Worker:
 
     @property
     def waitables(self) -> list[connection.Connection | int]:
-        """Readable when the worker has answered or is dead."""
+        """The descriptors that are readable when the worker has answered or is dead."""
         return [self._pipe, self._process.sentinel]
 
     def lend(self, key: str, identity: object, descriptor: int) -> None:
@@ -89,7 +89,7 @@ class Worker:
         reduction.send_handle(self._pipe, descriptor, None)
 
     def is_started(self) -> None:
-        """It may have jobs from now on."""
+        """Records that the worker has started and may have jobs."""
         self.ready = True
         self.starts = 1
 
@@ -98,13 +98,14 @@ class Worker:
         self._call(lambda: self._pipe.send(job))
 
     def answer(self) -> Any:
-        """The next message: None once, when the worker is ready; afterwards one for each job. Raises ``Died``."""
+        """Returns the next message: None once, when the worker is ready; afterwards one for each job. Raises
+        ``Died``."""
         if self.is_overdue and not self._pipe.poll():
             raise self._ended()
         return self._call(self._pipe.recv)
 
     def waited(self, seconds: float) -> None:
-        """The trainer waited this long, and the worker was busy."""
+        """Records that the trainer waited this long while the worker was busy."""
         self._silent_seconds += seconds
 
     @property
@@ -158,7 +159,7 @@ class Worker:
 
 
 class Workers:
-    """As many processes as asked for; they live as long as the feed."""
+    """The worker processes of a feed, which live as long as the feed."""
 
     def __init__(self, count: int, function: Transform, init: Callable[[int], None] | None, timeout: float):
         self._functions = packed((function, init))
@@ -178,7 +179,7 @@ class Workers:
         return next((worker for worker in self._all if worker.idle), None)
 
     def wait(self, others: list[int]) -> tuple[list[Worker], bool]:
-        """Waits for an answer, for one of ``others``, or for a tick; the workers to ask, and whether others are
+        """Waits for an answer, for one of ``others``, or for a tick. Returns the workers to ask, and whether others are
         readable. Workers that were silent for their timeout are to be asked too."""
         started = time.monotonic()
         found = self._found(others, self._tick)
@@ -191,7 +192,7 @@ class Workers:
         return list({each.number: each for each in (*found[0], *overdue)}.values()), found[1]
 
     def answered(self) -> list[Worker]:
-        """The workers to ask now."""
+        """Returns the workers to ask now."""
         return self._found([], 0)[0]
 
     def _found(self, others: list[int], timeout: float) -> tuple[list[Worker], bool]:
@@ -200,7 +201,7 @@ class Workers:
         return [owners[each] for each in found if each in owners], any(other in found for other in others)
 
     def is_started_again(self, dead: Worker) -> bool:
-        """Replaces a worker that ended before it was ready; whether that is no failure yet."""
+        """Replaces a worker that ended before it was ready. Returns False if it ended too often."""
         again = dead.starts < _MAX_STARTS and not dead.is_overdue
         self.replace(dead, dead.starts + 1 if again else 1)
         return again
@@ -211,12 +212,12 @@ class Workers:
         self._all[dead.number] = Worker(dead.number, self._functions, self._timeout, starts)
 
     def interrupted(self) -> None:
-        """Ctrl-C reached the workers too, and ended those that were not ready: this start does not count."""
+        """Records a Ctrl-C, which also ended the workers that were not ready: their starts do not count."""
         for each in self._all:
             each.starts = 1
 
     def close(self) -> list[Any]:
-        """Ends the processes; the jobs that they had."""
+        """Ends the processes and returns the jobs that they had."""
         if os.getpid() != self._pid:
             return []
         ended, self._all = self._all, []
@@ -229,7 +230,7 @@ class Workers:
 
 
 def _limit_calls(pipe: connection.Connection, seconds: float) -> None:
-    """In the middle of a message, calls fail with ``BlockingIOError`` after this time."""
+    """Makes calls fail with ``BlockingIOError`` after this time, also in the middle of a message."""
     whole = int(min(seconds, _MAX_SOCKET_SECONDS))
     micros = 0 if seconds >= _MAX_SOCKET_SECONDS else max(1, int((seconds - whole) * 1e6))
     with socket.socket(fileno=os.dup(pipe.fileno())) as end:

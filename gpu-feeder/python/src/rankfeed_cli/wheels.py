@@ -1,4 +1,4 @@
-"""What pip installed: this package, and the companions with the parts that need more room."""
+"""The packages that pip installed: this one, and the companions with larger parts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rankfeed_cli import java
 from rankfeed_cli.failure import ENVIRONMENT, Failure
 
 
-class Installed:
-    """The place of wheels; see ``Place``."""
+class Wheels:
+    """The wheels that pip installed; see ``Installation``."""
 
     launcher = "rankfeed"
 
@@ -47,7 +47,7 @@ class Installed:
         return Path(spec.origin).parent
 
     def train(self) -> None:
-        """The environment is the one that this command is installed in."""
+        """Raises ``Failure`` if torch is missing in the environment of this command."""
         if not self.has_trainer():
             raise Failure(
                 ENVIRONMENT,
@@ -59,7 +59,7 @@ class Installed:
         return os.access(self.environment / "bin" / "torchrun", os.X_OK)
 
     def feeder_java(self) -> Path | None:
-        """JDK25_HOME where the user sets it, else the Java that pip installed."""
+        """Returns JDK25_HOME if the user sets it, else the Java that pip installed."""
         chosen = os.environ.get("JDK25_HOME")
         if chosen and java.major(Path(chosen)) >= java.FEEDER:
             return Path(chosen)

@@ -1,4 +1,4 @@
-"""The open feeds of this process: closed at its end, and let go of in a forked child."""
+"""The open feeds of this process. They are closed at its end, and detached in a forked child."""
 
 from __future__ import annotations
 

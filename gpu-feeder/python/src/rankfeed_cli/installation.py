@@ -1,4 +1,4 @@
-"""Where the parts of rankfeed are: jars, settings, examples. There are two kinds of place, a checkout and wheels."""
+"""The paths of the parts of rankfeed: jars, settings, examples. An installation is a checkout or a set of wheels."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Protocol
 
 
-class Place(Protocol):
-    """Each method builds or finds what it returns, or raises a ``Failure`` that says what to do."""
+class Installation(Protocol):
+    """The parts. Each method builds or finds what it returns, or raises a ``Failure`` that says what to do."""
 
     launcher: str
     """How a user writes the command."""
