@@ -43,14 +43,14 @@ public class GatherBenchmark {
     private static final long ROWS = 100_000;
     private static final int EPOCHS = 100;
 
-    /** int16 tokens of a row; negative: from 1 to so many, padded. */
+    /** The number of int16 tokens of a row; if it is negative, rows have 1 to that many tokens and are padded. */
     @Param({"512", "16", "-512"})
     public int tokens;
 
     @Param({"256", "4096"})
     public int batch;
 
-    /** Helpers in addition to the thread that fills. */
+    /** The number of helper threads in addition to the thread that fills the slot. */
     @Param({"0", "1"})
     public int helpers;
 
@@ -96,7 +96,7 @@ public class GatherBenchmark {
         }
     }
 
-    /** Divide {@code batch} by it for rows per second. */
+    /** Measures the time of one batch; {@code batch} divided by it is the number of rows per second. */
     @Benchmark
     public int fill() {
         int rows = assembler.fill(step, slot, sizes);

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Nanoseconds to know the rows of a rank's next batch, 256 / world of them: in sequence, and after a jump. */
+/** Measures the nanoseconds to compute the 256 / world rows of a rank's next batch, in sequence and after a jump. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
@@ -67,7 +67,7 @@ public class OrderBenchmark {
         return rows;
     }
 
-    /** A jump costs once what is not per row. */
+    /** Reads a batch after a jump, which has a fixed cost that does not depend on the number of rows. */
     @Benchmark
     public BatchRows batchAfterJump() {
         step = Long.remainderUnsigned(step * JUMP + 1, steps);

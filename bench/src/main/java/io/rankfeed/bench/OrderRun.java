@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * What a rank pays for knowing its rows: bytes to read, time to open them in a JVM that has done nothing yet, and
- * nanoseconds per row of a batch at every world size that the plan allows. Prints lines of JSON.
+ * Measures what a rank needs to compute its rows: bytes to read, time to open them in a JVM that has done nothing yet,
+ * and nanoseconds per row of a batch at every world size that the plan allows. Prints lines of JSON.
  */
 public final class OrderRun {
     private static final int WARM_UP = 3;
@@ -53,17 +53,17 @@ public final class OrderRun {
     private static void measure(TrainFeed order, int world) {
         EpochOrder ranks = new EpochOrder(order, 0, world);
         BatchRows rows = new BatchRows(ranks.rowsPerBatch());
-        double least = Double.MAX_VALUE;
+        double min = Double.MAX_VALUE;
         for (int round = 0; round < 2 * WARM_UP; round++) {
             double nanos = nanosPerRow(order, ranks, rows);
-            least = round < WARM_UP ? least : Math.min(least, nanos);
+            min = round < WARM_UP ? min : Math.min(min, nanos);
         }
         System.out.printf(
                 Locale.ROOT,
                 "{\"world\": %d, \"rows_per_batch\": %d, \"ns_per_row\": %.1f}%n",
                 world,
                 ranks.rowsPerBatch(),
-                least);
+                min);
     }
 
     private static double nanosPerRow(TrainFeed order, EpochOrder ranks, BatchRows rows) {

@@ -24,12 +24,12 @@ final class Orders {
 
     private Orders() {}
 
-    /** One stratum, every epoch every row once, shuffled again. */
+    /** Returns a feed with one stratum; each epoch has every row once, in a new order. */
     static TrainFeed pass(long rows, int batch, int epochs) {
         return plan(batch, epochs, rows, EpochMode.PASS, List.of(new PlanRequest.Available("all", rows)), List.of());
     }
 
-    /** Strata of equal weight in one stream, each visited more than once. */
+    /** Returns a feed that draws from strata of equal weight in one stream, from each more than once. */
     static TrainFeed stream(int strata, long rows, int batch, int epochs) {
         List<PlanRequest.Available> available = new ArrayList<>();
         Map<String, BigDecimal> weights = new HashMap<>();

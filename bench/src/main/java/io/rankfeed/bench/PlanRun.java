@@ -40,9 +40,9 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Plans a curriculum over a table of CodeContests' shape (docs/format/plan.md) that exists nowhere: its rows are made
- * while they are read. Prints one line of JSON: seconds of the counting and of the choosing scan, and the most memory
- * that was in use after a garbage collection, in the one JVM that is driver and executor.
+ * Plans a curriculum over a table of CodeContests' shape (docs/format/plan.md) that is not stored: its rows are
+ * generated while they are read. Prints one line of JSON: seconds of the counting and of the choosing scan, and the
+ * most memory that was in use after a garbage collection, in the one JVM that is driver and executor.
  */
 public final class PlanRun {
     private PlanRun() {}
@@ -128,7 +128,10 @@ public final class PlanRun {
             """, root, chosen);
     }
 
-    /** Difficulty has the published proportions: 11.7 % low, 84.2 % medium, the rest high; half is correct. */
+    /**
+     * Generates rows whose difficulty has the published proportions: 11.7 % low, 84.2 % medium, the rest high; half is
+     * correct.
+     */
     private static Dataset<Row> rows(SparkSession spark, long rows) {
         Column dice = pmod(xxhash64(col("id"), lit(1)), lit(1000L));
         return spark.range(rows)

@@ -43,7 +43,7 @@ final class TokenVersion {
 
     private TokenVersion() {}
 
-    /** @param tokens per row; negative: from 1 to so many, differing from row to row */
+    /** @param number of tokens per row; if it is negative, rows have 1 to that many tokens */
     static void write(Path folder, TrainFeed order, int tokens) throws IOException {
         Shape shape = tokens > 0 ? Shape.of(tokens) : Shape.of(Shape.VARIABLE);
         SampleSchema schema = new SampleSchema(List.of(new Field(COLUMN, DType.INT16, shape, false)));

@@ -33,7 +33,7 @@ import org.bytedeco.opencv.opencv_core.Size;
 final class OpenCvCanvas implements Canvas {
     private static final int CHANNELS = 3;
     private static final int LEVELS = 256;
-    /** OpenCV's 8-bit hue. */
+    /** The number of hues in 8-bit HSV of OpenCV: steps of 2 degrees. */
     private static final int HUES = 180;
 
     private static final double TEXT_SCALE = 0.4;
@@ -74,7 +74,7 @@ final class OpenCvCanvas implements Canvas {
         return isMapped ? mapped.height() : now.height();
     }
 
-    /** The image where native code may read it. */
+    /** Returns the image in memory that native code may read; copies it there if it is in a mapped file. */
     private Pixels image() {
         if (isMapped) {
             isMapped = false;

@@ -18,14 +18,14 @@ final class Pixels implements AutoCloseable {
     private final MatHeader header;
     private Arena arena = Arena.ofShared();
     private MemorySegment memory = MemorySegment.NULL;
-    private long aimed;
+    private long target;
 
-    /** Three channels of a byte. */
+    /** Creates an empty RGB image of three 8-bit channels. */
     static Pixels rgb() {
         return new Pixels(opencv_core.CV_8UC3, 3, new Mat());
     }
 
-    /** One channel of a byte. */
+    /** Creates an empty gray image of one 8-bit channel. */
     static Pixels gray() {
         return gray(new Mat());
     }
@@ -35,7 +35,7 @@ final class Pixels implements AutoCloseable {
         return new Pixels(opencv_core.CV_8UC1, 1, mat);
     }
 
-    /** Doubles. */
+    /** Creates an empty matrix of doubles. */
     static Pixels matrix() {
         return new Pixels(opencv_core.CV_64FC1, Double.BYTES, new Mat());
     }
@@ -47,7 +47,7 @@ final class Pixels implements AutoCloseable {
         this.header = new MatHeader(mat);
     }
 
-    /** Points to its own memory. */
+    /** Points the header to the memory of this object, which is enlarged if the image does not fit. */
     Pixels own(int height, int width) {
         long bytes = (long) height * width * pixelBytes;
         if (memory.byteSize() < bytes) {
@@ -64,22 +64,22 @@ final class Pixels implements AutoCloseable {
         return pointTo(memory.address(), height, width, (long) width * pixelBytes);
     }
 
-    /** Points to memory of another owner, which must stay valid while it is used. */
+    /** Points the header to memory of another owner, which must stay valid while it is used. */
     Pixels pointTo(long address, int height, int width, long rowBytes) {
-        if (!isAimed()) {
+        if (!isAtTarget()) {
             mat.release();
         }
         header.pointTo(type, pixelBytes, address, height, width, rowBytes);
-        aimed = address;
+        target = address;
         return this;
     }
 
     /** Whether the image is in the memory that the header was pointed to; else OpenCV allocated other memory. */
-    private boolean isAimed() {
-        return header.data() == aimed;
+    private boolean isAtTarget() {
+        return header.data() == target;
     }
 
-    /** Whether the memory of its own has this address. */
+    /** Whether an address is in the memory that this object owns. */
     boolean holds(long address) {
         return address >= memory.address() && address < memory.address() + memory.byteSize();
     }
@@ -125,12 +125,12 @@ final class Pixels implements AutoCloseable {
         }
     }
 
-    /** The size of its own memory. */
+    /** The size of the memory that this object owns, in bytes. */
     long ownBytes() {
         return memory.byteSize();
     }
 
-    /** Frees its own memory and OpenCV's. */
+    /** Frees the memory that this object owns and that of OpenCV. */
     void free() {
         forget();
         arena = Arena.ofShared();

@@ -161,10 +161,10 @@ final class DrawnTiff {
         if (photometric == PALETTE) {
             fields.put(320, palette);
         }
-        Map<Integer, Integer> places = new TreeMap<>();
+        Map<Integer, Integer> offsets = new TreeMap<>();
         fields.forEach((tag, values) -> {
             if (values.length * size(tag) > 4) {
-                places.put(tag, out.position());
+                offsets.put(tag, out.position());
                 put(tag, values);
             }
         });
@@ -176,8 +176,8 @@ final class DrawnTiff {
                     .putShort((short) (size(tag) == 2 ? 3 : 4))
                     .putInt(values.length);
             int after = out.position() + 4;
-            if (places.containsKey(tag)) {
-                out.putInt(places.get(tag));
+            if (offsets.containsKey(tag)) {
+                out.putInt(offsets.get(tag));
             } else {
                 put(tag, values);
             }

@@ -50,21 +50,21 @@ class HadoopStoreTest {
 
     @Test
     void aVersionIsBroughtByteForByte() throws IOException {
-        Path brought = VersionSync.run(request(SyncRequest.Mode.COPY));
+        Path copied = VersionSync.run(request(SyncRequest.Mode.COPY));
         try (Stream<Path> files = Files.walk(GOLDEN).filter(Files::isRegularFile)) {
             assertThat(files).isNotEmpty().allSatisfy(file -> assertThat(
-                            brought.resolve(GOLDEN.relativize(file).toString()))
+                            copied.resolve(GOLDEN.relativize(file).toString()))
                     .hasSameBinaryContentAs(file));
         }
-        OpenVersion moved = OpenVersion.open(store()).movedTo(brought);
+        OpenVersion moved = OpenVersion.open(store()).movedTo(copied);
         moved.map("train", LaneSelection.all()).close();
     }
 
     @Test
     void aSecondSyncReadsNoLaneAgain() throws IOException {
-        Path brought = VersionSync.run(request(SyncRequest.Mode.COPY));
+        Path copied = VersionSync.run(request(SyncRequest.Mode.COPY));
         Files.delete(version.resolve("lanes/train/shared-00000.arrow"));
-        assertThat(VersionSync.run(request(SyncRequest.Mode.COPY))).isEqualTo(brought);
+        assertThat(VersionSync.run(request(SyncRequest.Mode.COPY))).isEqualTo(copied);
     }
 
     @Test

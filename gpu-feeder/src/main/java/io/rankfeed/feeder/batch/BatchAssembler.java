@@ -20,7 +20,7 @@ public final class BatchAssembler {
     private final LaneCache cache;
     private final GatherPool pool;
     private final BatchRows rows;
-    private final BatchPlaces places;
+    private final BatchAddresses addresses;
     private final ColumnGather[] gathers;
     private final GatherWork work;
 
@@ -33,7 +33,7 @@ public final class BatchAssembler {
         this(order, cache, plan, pool, RowContext.withoutImages());
     }
 
-    /** @param context what made columns need */
+    /** @param context the objects that columns of images and texts need */
     public BatchAssembler(RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool, RowContext context) {
         this(order, cache, plan, pool, context, GatherWork.SHARD_BYTES);
     }
@@ -49,13 +49,13 @@ public final class BatchAssembler {
         this.cache = cache;
         this.pool = pool;
         this.rows = plan.needsCycles() ? BatchRows.withCycles(plan.rows()) : new BatchRows(plan.rows());
-        this.places = new BatchPlaces(plan.rows());
+        this.addresses = new BatchAddresses(plan.rows());
         List<ColumnGather> all = new ArrayList<>();
         for (PlannedColumn planned : plan.columns()) {
             all.add(gather(planned, cache, plan.rows(), context, all));
         }
         this.gathers = all.toArray(ColumnGather[]::new);
-        this.work = new GatherWork(places, gathers, shardBytes);
+        this.work = new GatherWork(addresses, gathers, shardBytes);
     }
 
     /**
@@ -77,13 +77,13 @@ public final class BatchAssembler {
         return valid;
     }
 
-    /** Everything of {@link #fill} but the values: lengths, offsets and sizes. */
+    /** Writes lengths, offsets and sizes of a batch as {@link #fill} does, but no values. */
     int measure(long globalStep, MemorySegment slotData, SlotSizes sizes) {
         order.fill(globalStep, rows);
         int valid = rows.size();
-        places.locate(rows, cache);
+        addresses.locate(rows, cache);
         try {
-            cache.require(places.block, valid);
+            cache.require(addresses.block, valid);
             work.pointTo(valid, slotData);
             run(work.measuring());
             for (ColumnGather gather : gathers) {
@@ -94,13 +94,13 @@ public final class BatchAssembler {
             throw cache.lostPages(e);
         }
         long tokens = 0;
-        long tokenPlaces = 0;
+        long paddedTokens = 0;
         for (int i = 0; i < gathers.length; i++) {
             sizes.tensor(i, gathers[i].usedBytes(), gathers[i].width());
             tokens += gathers[i].tokens();
-            tokenPlaces += gathers[i].places();
+            paddedTokens += gathers[i].paddedTokens();
         }
-        sizes.tokens(tokens, tokenPlaces);
+        sizes.tokens(tokens, paddedTokens);
         return valid;
     }
 
@@ -133,7 +133,7 @@ public final class BatchAssembler {
                 () -> tokens.width(derived.kind()));
     }
 
-    /** The gather that writes the side tensors which come next. */
+    /** Returns the last gather before a side tensor: it writes the values of that tensor. */
     private static ColumnGather marked(List<ColumnGather> before) {
         return before.stream()
                 .filter(gather -> !(gather instanceof SideGather))

@@ -7,18 +7,18 @@ import io.rankfeed.feeder.tensor.SlotSizes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Sizes of the batches of one rank and feed, from the rows' lengths alone: no value is read or written. */
+/** Computes the sizes of the batches of one rank and feed from the lengths of rows. Reads and writes no values. */
 public final class BatchLengths {
     private final BatchAssembler assembler;
     private final MemorySegment slot;
 
-    /** @param plan columns whose batches are measured */
+    /** @param plan the columns whose batches are measured */
     public BatchLengths(RankOrder order, LaneCache cache, ColumnPlan plan, GatherPool pool, RowContext context) {
         assembler = new BatchAssembler(order, cache, plan, pool, context);
         slot = Arena.ofAuto().allocate(plan.slotBytes(), ColumnPlan.ALIGNMENT_BYTES);
     }
 
-    /** The sizes of the batch of a global step. */
+    /** Computes the sizes of the batch of a global step. */
     public void measure(long globalStep, SlotSizes sizes) {
         assembler.measure(globalStep, slot, sizes);
     }

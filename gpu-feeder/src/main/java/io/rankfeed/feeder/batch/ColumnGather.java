@@ -17,42 +17,53 @@ abstract sealed class ColumnGather
         this.strideBytes = tensor.strideBytes();
     }
 
-    /** Whether {@link #measure} has anything to do. */
+    /** Whether the column has lengths, which {@link #measure} reads. */
     boolean isVariable() {
         return false;
     }
 
-    /** Reads lengths; only variable-length columns have any. */
-    abstract void measure(BatchPlaces places, int from, int to, MemorySegment slot);
+    /** Reads the lengths of rows {@code from} to {@code to} (exclusive); only variable-length columns have lengths. */
+    abstract void measure(BatchAddresses addresses, int from, int to, MemorySegment slot);
 
-    /** Fixes where each row goes, after every row is measured. */
+    /** Fixes the position of each row in the tensor, after all rows are measured. */
     abstract void settle(int validRows, MemorySegment slot);
 
-    abstract void copy(BatchPlaces places, int from, int to, MemorySegment slot);
+    abstract void copy(BatchAddresses addresses, int from, int to, MemorySegment slot);
 
-    /** Bytes of values in use, once settled. */
+    /** The size of the values in bytes; valid after {@link #settle}. */
     abstract long usedBytes();
 
-    /** Rows, or images of lists, that the tensor has; only asked of gathers of which {@link SideGather#marks} are made. */
+    /**
+     * The number of rows, or of images of lists, in the tensor. Called only if the tensor has {@link SideGather#marks}.
+     */
     int count() {
         return (int) (usedBytes() / strideBytes);
     }
 
-    /** Elements of padded rows, or tokens, once settled; other columns have none. */
+    /**
+     * The number of elements of padded rows, or of tokens, without padding; 0 for other columns. Valid after {@link
+     * #settle}.
+     */
     long tokens() {
         return 0;
     }
 
-    /** The places for them, padding included, once settled. */
-    long places() {
+    /**
+     * The number of elements of padded rows, or of tokens, with padding; 0 for other columns. Valid after {@link
+     * #settle}.
+     */
+    long paddedTokens() {
         return 0;
     }
 
-    /** The work of {@link #copy} as the bytes that could be copied meanwhile, once settled: a batch is cut into shards by it. */
+    /**
+     * The cost of {@link #copy}, in bytes that could be copied in the same time. The shards of a batch have about equal
+     * costs. Valid after {@link #settle}.
+     */
     long costBytes() {
         return usedBytes();
     }
 
-    /** Padded: steps of the longest row, at least 1; else 0. Once settled. */
+    /** The steps of the longest row, at least 1, if the column is padded; otherwise 0. Valid after {@link #settle}. */
     abstract int width();
 }

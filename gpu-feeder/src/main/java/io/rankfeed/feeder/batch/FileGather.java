@@ -5,7 +5,7 @@ import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import java.lang.foreign.MemorySegment;
 
-/** Image files that a pipeline makes pixels of. */
+/** Gathers image files, which a pipeline decodes to pixels. */
 final class FileGather extends VariableGather {
     private final BoundPipeline pipeline;
     private final ImageRows images;
@@ -25,14 +25,14 @@ final class FileGather extends VariableGather {
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         images.copy(
-                places,
+                addresses,
                 from,
                 to,
                 slot,
                 (worker, i, target) ->
-                        worker.file(pipeline, column.file(places.block[i]), source[i], length[i], slot, target));
+                        worker.file(pipeline, column.file(addresses.block[i]), source[i], length[i], slot, target));
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.rankfeed.feeder.tensor.PlannedColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Rows of equal size: row i of the batch is one copy to base + i · stride. */
+/** Gathers rows of equal size: row i of the batch is copied to base + i · stride. */
 final class FixedGather extends ColumnGather {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -20,7 +20,7 @@ final class FixedGather extends ColumnGather {
     }
 
     @Override
-    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void measure(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         // Every row has the same length.
     }
 
@@ -30,13 +30,13 @@ final class FixedGather extends ColumnGather {
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         switch (strideBytes) {
-            case 1 -> copyBytes(places, from, to, slot);
-            case 2 -> copyShorts(places, from, to, slot);
-            case 4 -> copyInts(places, from, to, slot);
-            case 8 -> copyLongs(places, from, to, slot);
-            default -> copyRuns(places, from, to, slot);
+            case 1 -> copyBytes(addresses, from, to, slot);
+            case 2 -> copyShorts(addresses, from, to, slot);
+            case 4 -> copyInts(addresses, from, to, slot);
+            case 8 -> copyLongs(addresses, from, to, slot);
+            default -> copyRuns(addresses, from, to, slot);
         }
     }
 
@@ -50,44 +50,44 @@ final class FixedGather extends ColumnGather {
         return 0;
     }
 
-    private void copyBytes(BatchPlaces places, int from, int to, MemorySegment slot) {
+    private void copyBytes(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
-            int block = places.block[i];
-            byte value = column.file(block).get(ValueLayout.JAVA_BYTE, column.values(block) + places.row[i]);
+            int block = addresses.block[i];
+            byte value = column.file(block).get(ValueLayout.JAVA_BYTE, column.values(block) + addresses.row[i]);
             slot.set(ValueLayout.JAVA_BYTE, tensor.valuesOffset() + i, value);
         }
     }
 
-    private void copyShorts(BatchPlaces places, int from, int to, MemorySegment slot) {
+    private void copyShorts(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
-            int block = places.block[i];
-            short value = column.file(block).get(SHORT, column.values(block) + 2L * places.row[i]);
+            int block = addresses.block[i];
+            short value = column.file(block).get(SHORT, column.values(block) + 2L * addresses.row[i]);
             slot.set(SHORT, tensor.valuesOffset() + 2L * i, value);
         }
     }
 
-    private void copyInts(BatchPlaces places, int from, int to, MemorySegment slot) {
+    private void copyInts(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
-            int block = places.block[i];
-            int value = column.file(block).get(INT, column.values(block) + 4L * places.row[i]);
+            int block = addresses.block[i];
+            int value = column.file(block).get(INT, column.values(block) + 4L * addresses.row[i]);
             slot.set(INT, tensor.valuesOffset() + 4L * i, value);
         }
     }
 
-    private void copyLongs(BatchPlaces places, int from, int to, MemorySegment slot) {
+    private void copyLongs(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
-            int block = places.block[i];
-            long value = column.file(block).get(LONG, column.values(block) + 8L * places.row[i]);
+            int block = addresses.block[i];
+            long value = column.file(block).get(LONG, column.values(block) + 8L * addresses.row[i]);
             slot.set(LONG, tensor.valuesOffset() + 8L * i, value);
         }
     }
 
-    private void copyRuns(BatchPlaces places, int from, int to, MemorySegment slot) {
+    private void copyRuns(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         long stride = strideBytes;
         long target = tensor.valuesOffset() + from * stride;
         for (int i = from; i < to; i++) {
-            int block = places.block[i];
-            long source = column.values(block) + places.row[i] * stride;
+            int block = addresses.block[i];
+            long source = column.values(block) + addresses.row[i] * stride;
             MemorySegment.copy(column.file(block), source, slot, target, stride);
             target += stride;
         }

@@ -3,14 +3,17 @@ package io.rankfeed.feeder.batch;
 import io.rankfeed.feeder.pool.ShardedWork;
 import java.lang.foreign.MemorySegment;
 
-/** The two skips a batch's rows, cut into shards of about equal bytes. */
+/**
+ * The two passes over a batch's rows, which read lengths and copy values; each is divided into shards of about equal
+ * bytes.
+ */
 final class GatherWork extends ShardedWork {
     /** The minimum size of a shard, in bytes; below it, waking a helper takes longer than the copy (measured by GatherBenchmark). */
     static final long SHARD_BYTES = 512 << 10;
 
     private static final long OFFSET_BYTES = 64;
 
-    private final BatchPlaces places;
+    private final BatchAddresses addresses;
     private final ColumnGather[] gathers;
     private final long shardBytes;
     private final boolean anyVariable;
@@ -20,9 +23,9 @@ final class GatherWork extends ShardedWork {
     private boolean measuring;
     private int shards;
 
-    GatherWork(BatchPlaces places, ColumnGather[] gathers, long shardBytes) {
+    GatherWork(BatchAddresses addresses, ColumnGather[] gathers, long shardBytes) {
         this.shardBytes = shardBytes;
-        this.places = places;
+        this.addresses = addresses;
         this.gathers = gathers;
         boolean variable = false;
         for (ColumnGather gather : gathers) {
@@ -36,14 +39,14 @@ final class GatherWork extends ShardedWork {
         slot = slotData;
     }
 
-    /** Turns to reading lengths; returns into how many shards. */
+    /** Starts the pass that reads lengths; returns the number of its shards. */
     int measuring() {
         measuring = true;
         shards = anyVariable ? shardsOf(rows * OFFSET_BYTES) : 0;
         return shards;
     }
 
-    /** Turns to copying values; returns into how many shards. */
+    /** Starts the pass that copies values; returns the number of its shards. */
     int copying() {
         measuring = false;
         long bytes = 0;
@@ -60,9 +63,9 @@ final class GatherWork extends ShardedWork {
         int to = (int) ((long) rows * (shard + 1) / shards);
         for (ColumnGather gather : gathers) {
             if (measuring) {
-                gather.measure(places, from, to, slot);
+                gather.measure(addresses, from, to, slot);
             } else {
-                gather.copy(places, from, to, slot);
+                gather.copy(addresses, from, to, slot);
             }
         }
     }

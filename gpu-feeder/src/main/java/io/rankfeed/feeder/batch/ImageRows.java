@@ -14,10 +14,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/** What the two kinds of made columns share: which row it is, whether it has an image, and what becomes of one that is broken. */
+/**
+ * The rows of a column of images, for stored pixels and for image files: reads whether a row has an image, and handles
+ * broken images.
+ */
 final class ImageRows {
     private static final ValueLayout.OfLong ROW_ID = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final long LEAST_COST_BYTES = GatherWork.SHARD_BYTES;
+    private static final long MIN_COST_BYTES = GatherWork.SHARD_BYTES;
 
     /** Makes the image of one row of the batch. */
     interface Maker {
@@ -47,16 +50,16 @@ final class ImageRows {
         imageBytes = planned.tensor().strideBytes();
     }
 
-    /** Decoding takes about as long as copying this much. */
+    /** The cost of {@code count} images, in bytes that could be copied in the time of decoding them. */
     long costBytes(int count) {
-        return count * Math.max(imageBytes, LEAST_COST_BYTES);
+        return count * Math.max(imageBytes, MIN_COST_BYTES);
     }
 
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot, Maker maker) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot, Maker maker) {
         ImageWorker worker = workers.take();
         try {
             for (int i = from; i < to; i++) {
-                copy(worker, places.block[i], places.row[i], places.cycle[i], i, slot, maker);
+                copy(worker, addresses.block[i], addresses.row[i], addresses.cycle[i], i, slot, maker);
             }
         } finally {
             workers.giveBack(worker);
@@ -80,23 +83,23 @@ final class ImageRows {
     }
 
     /**
-     * The images of the lists of some rows.
+     * Writes the images of the lists of rows {@code from} to {@code to} (exclusive).
      *
-     * @param firstImage of each row in the batch
+     * @param firstImage index of the first image of each row in the batch
      */
-    void copyLists(BatchPlaces places, int from, int to, int[] firstImage, MemorySegment slot, ItemMaker maker) {
+    void copyLists(BatchAddresses addresses, int from, int to, int[] firstImage, MemorySegment slot, ItemMaker maker) {
         ImageWorker worker = workers.take();
         try {
             for (int i = from; i < to; i++) {
-                long rowId = rowId(places.block[i], places.row[i]);
+                long rowId = rowId(addresses.block[i], addresses.row[i]);
                 for (int image = firstImage[i]; image < firstImage[i + 1]; image++) {
                     int item = image - firstImage[i];
-                    worker.begin(planned.pipeline(), rowId, places.cycle[i], item);
+                    worker.begin(planned.pipeline(), rowId, addresses.cycle[i], item);
                     try {
                         maker.make(worker, i, item, target(image));
                         mark(image, (byte) 1, slot);
                     } catch (RejectedImageException e) {
-                        reject(places.block[i], places.row[i], "image " + item + " of row id " + rowId, e);
+                        reject(addresses.block[i], addresses.row[i], "image " + item + " of row id " + rowId, e);
                         slot.asSlice(target(image), imageBytes).fill((byte) 0);
                         mark(image, (byte) 0, slot);
                     }

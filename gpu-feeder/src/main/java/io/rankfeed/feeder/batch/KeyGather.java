@@ -21,7 +21,7 @@ final class KeyGather extends ColumnGather {
     }
 
     @Override
-    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void measure(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         // Every row has the same length.
     }
 
@@ -31,11 +31,11 @@ final class KeyGather extends ColumnGather {
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
-            int block = places.block[i];
-            long rowId = rowIds.file(block).get(LONG, rowIds.values(block) + 8L * places.row[i]);
-            slot.set(LONG, tensor.valuesOffset() + 8L * i, RowKeys.of(seed, rowId, places.cycle[i]));
+            int block = addresses.block[i];
+            long rowId = rowIds.file(block).get(LONG, rowIds.values(block) + 8L * addresses.row[i]);
+            slot.set(LONG, tensor.valuesOffset() + 8L * i, RowKeys.of(seed, rowId, addresses.cycle[i]));
         }
     }
 

@@ -5,7 +5,10 @@ import io.rankfeed.feeder.tensor.PlannedColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** The bytes of all items back to back, int64 offsets [rows + 1] of items, and int64 offsets [items + 1] of bytes. */
+/**
+ * Gathers lists of strings or binary values: the bytes of all items back to back, int64 offsets [rows + 1] of items,
+ * and int64 offsets [items + 1] of bytes.
+ */
 final class ListGather extends ColumnGather {
     private static final ValueLayout.OfLong OFFSET = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -37,8 +40,8 @@ final class ListGather extends ColumnGather {
     }
 
     @Override
-    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
-        lists.measure(places, from, to);
+    void measure(BatchAddresses addresses, int from, int to, MemorySegment slot) {
+        lists.measure(addresses, from, to);
     }
 
     @Override
@@ -60,18 +63,18 @@ final class ListGather extends ColumnGather {
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
             MemorySegment.copy(
-                    lists.column.file(places.block[i]),
-                    lists.source(places, i),
+                    lists.column.file(addresses.block[i]),
+                    lists.source(addresses, i),
                     slot,
                     tensor.valuesOffset() + at[i],
                     lists.bytes[i]);
             int begin = 0;
             for (int k = 0; k < lists.count[i]; k++) {
                 slot.set(OFFSET, tensor.itemsOffset() + 8 * (item[i] + k), at[i] + begin);
-                begin = lists.itemEnd(places, i, k, begin);
+                begin = lists.itemEnd(addresses, i, k, begin);
             }
         }
     }

@@ -3,14 +3,17 @@ package io.rankfeed.feeder.batch;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
 
-/** The lists of a batch's rows. Reads each row's offsets, and believes them only after checking. */
+/** The lists of a batch's rows. Reads the offsets of each row and checks them before they are used. */
 final class ListRows {
-    /** First item of each row in its block, and how many there are. */
+    /** The index of the first item of each row in its block; {@code count} has the number of items. */
     final int[] firstItem;
 
     final int[] count;
 
-    /** First byte of each row's items in the block's values, and how many there are. */
+    /**
+     * The offset of each row's first item in the block's values, in bytes; {@code bytes} has the size of the row's
+     * items.
+     */
     final int[] firstByte;
 
     final int[] bytes;
@@ -22,8 +25,8 @@ final class ListRows {
     private final long maxBytes;
 
     /**
-     * @param maxItems of a row
-     * @param maxBytes of the items of a row together
+     * @param maxItems maximum number of items of a row
+     * @param maxBytes maximum size of all items of a row, in bytes
      */
     ListRows(String name, MappedColumn column, LaneCache cache, int maxItems, long maxBytes, int rows) {
         this.name = name;
@@ -37,15 +40,15 @@ final class ListRows {
         bytes = new int[rows];
     }
 
-    void measure(BatchPlaces places, int from, int to) {
+    void measure(BatchAddresses addresses, int from, int to) {
         for (int i = from; i < to; i++) {
-            int block = places.block[i];
-            int first = column.offset(block, places.row[i]);
-            int items = column.offset(block, places.row[i] + 1) - first;
+            int block = addresses.block[i];
+            int first = column.offset(block, addresses.row[i]);
+            int items = column.offset(block, addresses.row[i] + 1) - first;
             boolean areItems =
                     first >= 0 && items >= 0 && items <= maxItems && first + items <= column.itemCount(block);
             if (!areItems) {
-                throw damage(places, i, "claims " + items + " items from " + first + ", at most " + maxItems);
+                throw damage(addresses, i, "claims " + items + " items from " + first + ", at most " + maxItems);
             }
             int start = column.itemOffset(block, first);
             int length = column.itemOffset(block, first + items) - start;
@@ -54,7 +57,7 @@ final class ListRows {
                     && length <= maxBytes
                     && (long) start + length <= column.valuesBytes(block);
             if (!areBytes) {
-                throw damage(places, i, "claims " + length + " bytes from " + start + ", at most " + maxBytes);
+                throw damage(addresses, i, "claims " + length + " bytes from " + start + ", at most " + maxBytes);
             }
             firstItem[i] = first;
             count[i] = items;
@@ -67,24 +70,24 @@ final class ListRows {
      * Returns the end (exclusive) of an item, in bytes from the start of the row's items; at least {@code begin}, the
      * start of the item.
      */
-    int itemEnd(BatchPlaces places, int i, int item, int begin) {
-        int end = column.itemOffset(places.block[i], firstItem[i] + item + 1) - firstByte[i];
+    int itemEnd(BatchAddresses addresses, int i, int item, int begin) {
+        int end = column.itemOffset(addresses.block[i], firstItem[i] + item + 1) - firstByte[i];
         if (end < begin || end > bytes[i]) {
-            throw damage(places, i, "has item " + item + " from byte " + begin + " to " + end + " of " + bytes[i]);
+            throw damage(addresses, i, "has item " + item + " from byte " + begin + " to " + end + " of " + bytes[i]);
         }
         return end;
     }
 
     /** The offset in bytes at which the items of a row begin in the file. */
-    long source(BatchPlaces places, int i) {
-        return column.values(places.block[i]) + firstByte[i];
+    long source(BatchAddresses addresses, int i) {
+        return column.values(addresses.block[i]) + firstByte[i];
     }
 
-    private RuntimeException damage(BatchPlaces places, int i, String what) {
-        int block = places.block[i];
+    private RuntimeException damage(BatchAddresses addresses, int i, String what) {
+        int block = addresses.block[i];
         return cache.damage(
                 block,
-                column.offsets(block) + 4L * places.row[i],
-                "column '" + name + "': row " + places.row[i] + " of the record batch " + what);
+                column.offsets(block) + 4L * addresses.row[i],
+                "column '" + name + "': row " + addresses.row[i] + " of the record batch " + what);
     }
 }

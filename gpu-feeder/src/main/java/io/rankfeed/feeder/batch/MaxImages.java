@@ -32,25 +32,25 @@ public final class MaxImages {
     private static void require(PlannedColumn.Made made, RankOrder order, LaneCache cache) {
         MappedColumn column = cache.column(made.field().name());
         BatchRows rows = new BatchRows(order.rows());
-        BatchPlaces places = new BatchPlaces(order.rows());
-        long most = 0;
+        BatchAddresses addresses = new BatchAddresses(order.rows());
+        long max = 0;
         long at = 0;
         for (long step = 0; step < order.steps(); step++) {
             order.fill(step, rows);
-            places.locate(rows, cache);
+            addresses.locate(rows, cache);
             long images = 0;
             for (int i = 0; i < rows.size(); i++) {
-                int block = places.block[i];
-                images += column.offset(block, places.row[i] + 1) - column.offset(block, places.row[i]);
+                int block = addresses.block[i];
+                images += column.offset(block, addresses.row[i] + 1) - column.offset(block, addresses.row[i]);
             }
-            if (images > most) {
-                most = images;
+            if (images > max) {
+                max = images;
                 at = step;
             }
         }
-        if (most > images(made)) {
-            throw new ConfigException("column '" + made.tensor().name() + "': step " + at + " has " + most
-                    + " images on this rank, max-images is " + images(made) + "; set max-images to " + most
+        if (max > images(made)) {
+            throw new ConfigException("column '" + made.tensor().name() + "': step " + at + " has " + max
+                    + " images on this rank, max-images is " + images(made) + "; set max-images to " + max
                     + " or more, or use a smaller batch");
         }
     }

@@ -5,7 +5,7 @@ import io.rankfeed.feeder.tensor.PlannedColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** [rows, width, inner…] filled up with the pad value, and int32 lengths. */
+/** Gathers rows into [rows, width, inner…] filled up with the pad value, and int32 lengths [rows]. */
 final class PaddedGather extends VariableGather {
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -39,12 +39,12 @@ final class PaddedGather extends VariableGather {
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         long rowBytes = (long) width * strideBytes;
         long target = tensor.valuesOffset() + from * rowBytes;
         for (int i = from; i < to; i++) {
             long valueBytes = (long) length[i] * strideBytes;
-            MemorySegment.copy(column.file(places.block[i]), source[i], slot, target, valueBytes);
+            MemorySegment.copy(column.file(addresses.block[i]), source[i], slot, target, valueBytes);
             padding.fill(slot, target + valueBytes, rowBytes - valueBytes);
             target += rowBytes;
         }
@@ -56,7 +56,7 @@ final class PaddedGather extends VariableGather {
     }
 
     @Override
-    long places() {
+    long paddedTokens() {
         return (long) rows * width;
     }
 

@@ -9,10 +9,10 @@ final class Padding {
 
     private final MemorySegment run;
 
-    /** @param mostBytes the longest fill that will be asked for; longer ones are made of several copies */
-    Padding(int elementBytes, long bits, long mostBytes) {
+    /** @param maxBytes the longest fill that will be asked for; longer ones are made of several copies */
+    Padding(int elementBytes, long bits, long maxBytes) {
         // Both bounds are multiples of every element size, so pieces of a fill join without a seam.
-        int runBytes = (int) Math.min(mostBytes, MAX_RUN_BYTES);
+        int runBytes = (int) Math.min(maxBytes, MAX_RUN_BYTES);
         run = MemorySegment.ofArray(new byte[runBytes]);
         for (int i = 0; i < runBytes; i++) {
             run.set(ValueLayout.JAVA_BYTE, i, (byte) (bits >>> (i % elementBytes * Byte.SIZE)));

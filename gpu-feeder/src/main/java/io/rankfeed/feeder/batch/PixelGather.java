@@ -6,7 +6,7 @@ import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import java.lang.foreign.MemorySegment;
 
-/** Stored pixels that a pipeline changes. */
+/** Gathers stored pixels, which a pipeline changes. */
 final class PixelGather extends ColumnGather {
     private final BoundPipeline pipeline;
     private final MappedColumn column;
@@ -23,7 +23,7 @@ final class PixelGather extends ColumnGather {
     }
 
     @Override
-    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void measure(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         // Every row has the same length.
     }
 
@@ -33,16 +33,16 @@ final class PixelGather extends ColumnGather {
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         images.copy(
-                places,
+                addresses,
                 from,
                 to,
                 slot,
                 (worker, i, target) -> worker.pixels(
                         pipeline,
-                        column.file(places.block[i]),
-                        column.values(places.block[i]) + places.row[i] * sourceBytes,
+                        column.file(addresses.block[i]),
+                        column.values(addresses.block[i]) + addresses.row[i] * sourceBytes,
                         slot,
                         target));
     }

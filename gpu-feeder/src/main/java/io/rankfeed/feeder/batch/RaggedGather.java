@@ -5,7 +5,7 @@ import io.rankfeed.feeder.tensor.PlannedColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** The rows' values back to back, and int64 offsets [rows + 1] along the variable dimension. */
+/** Gathers the rows' values back to back, and int64 offsets [rows + 1] along the variable dimension. */
 final class RaggedGather extends VariableGather {
     private static final ValueLayout.OfLong OFFSET = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -37,10 +37,10 @@ final class RaggedGather extends VariableGather {
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
             MemorySegment.copy(
-                    column.file(places.block[i]),
+                    column.file(addresses.block[i]),
                     source[i],
                     slot,
                     tensor.valuesOffset() + start[i] * strideBytes,

@@ -7,12 +7,12 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 
-/** The rows of one rank's batches, of either kind of feed. Confined to one thread. */
+/** The rows of one rank's batches, of a training feed or of a sequential feed. Confined to one thread. */
 public interface RankOrder {
-    /** Global steps 0 to this (exclusive) exist. */
+    /** The number of global steps; steps count from 0. */
     long steps();
 
-    /** Rows of a full batch of this rank. */
+    /** The number of rows of a full batch of this rank. */
     int rows();
 
     /** Fills the rank's batch of any global step; cheapest for the step after the last one. */
@@ -48,7 +48,7 @@ public interface RankOrder {
     }
 
     /**
-     * Rows of the list in its own order; the last batch may be short or empty.
+     * Returns the batches of a sequential feed, in the order of its list; the last batch may be short or empty.
      *
      * @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes
      */

@@ -5,7 +5,7 @@ import io.rankfeed.feeder.transform.Rejections;
 import java.util.function.Supplier;
 
 /**
- * What columns that are made need in addition to rows.
+ * The objects that columns of images and texts need in addition to rows.
  *
  * @param workers shared by the process; asked for only where there are images
  * @param rejections receives the rows that are fed as zeros or empty

@@ -10,20 +10,22 @@ final class SideGather extends ColumnGather {
     private final LongSupplier used;
     private final IntSupplier width;
 
-    /** @param used bytes in use, {@code width} the tensor's width, both asked for after that gather was settled */
+    /**
+     * @param used supplies the bytes in use, and {@code width} the width; both are called after that gather was settled
+     */
     SideGather(TensorSpec tensor, LongSupplier used, IntSupplier width) {
         super(tensor);
         this.used = used;
         this.width = width;
     }
 
-    /** One byte for each row, or image, of another gather. */
+    /** Returns the gather of a tensor with one byte for each row, or image, of another gather. */
     static SideGather marks(TensorSpec tensor, ColumnGather marked) {
         return new SideGather(tensor, marked::count, () -> 0);
     }
 
     @Override
-    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void measure(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         // Nothing to read.
     }
 
@@ -33,7 +35,7 @@ final class SideGather extends ColumnGather {
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         // Written by the other gather.
     }
 
@@ -42,7 +44,7 @@ final class SideGather extends ColumnGather {
         return used.getAsLong();
     }
 
-    /** Part of the other gather's cost. */
+    /** Returns 0: the cost is part of the other gather's. */
     @Override
     long costBytes() {
         return 0;

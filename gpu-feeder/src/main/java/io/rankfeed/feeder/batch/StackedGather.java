@@ -10,7 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
-/** Lists of image files that a pipeline makes pixels of: all images of the batch one after the other, and the row of each. */
+/**
+ * Gathers lists of image files, which a pipeline decodes to pixels: all images of the batch one after the other, and
+ * the row of each.
+ */
 final class StackedGather extends ColumnGather {
     private static final ValueLayout.OfLong OFFSET = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt ROW = ValueLayout.JAVA_INT_UNALIGNED;
@@ -43,8 +46,8 @@ final class StackedGather extends ColumnGather {
     }
 
     @Override
-    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
-        lists.measure(places, from, to);
+    void measure(BatchAddresses addresses, int from, int to, MemorySegment slot) {
+        lists.measure(addresses, from, to);
     }
 
     @Override
@@ -79,27 +82,27 @@ final class StackedGather extends ColumnGather {
         }
     }
 
-    /** Images of the batch. */
+    /** The number of images in the batch. */
     @Override
     int count() {
         return count;
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
-        images.copyLists(places, from, to, firstImage, slot, (worker, i, item, target) -> {
-            int block = places.block[i];
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
+        images.copyLists(addresses, from, to, firstImage, slot, (worker, i, item, target) -> {
+            int block = addresses.block[i];
             int first = lists.firstItem[i] + item;
             int begin = lists.column.itemOffset(block, first) - lists.firstByte[i];
             if (begin < 0) {
                 throw cache.damage(
                         block, lists.column.itemOffsets(block) + 4L * first, "an item begins before its row");
             }
-            int end = lists.itemEnd(places, i, item, begin);
+            int end = lists.itemEnd(addresses, i, item, begin);
             if (end == begin) {
                 throw new RejectedImageException(Reason.MISSING, "has no bytes");
             }
-            worker.file(pipeline, lists.column.file(block), lists.source(places, i) + begin, end - begin, slot, target);
+            worker.file(pipeline, lists.column.file(block), lists.source(addresses, i) + begin, end - begin, slot, target);
         });
     }
 

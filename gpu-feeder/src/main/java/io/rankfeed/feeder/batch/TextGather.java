@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Token ids by rules, and the tensors next to them. Lengths are known after {@link #measure}, values come with {@link #copy}. */
+/**
+ * Gathers token ids by text rules, and the tensors next to them. Lengths are known after {@link #measure}, values come
+ * with {@link #copy}.
+ */
 final class TextGather extends ColumnGather {
     private static final ValueLayout.OfLong ROW_ID = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt BOUND = ValueLayout.JAVA_INT_UNALIGNED;
@@ -41,13 +44,15 @@ final class TextGather extends ColumnGather {
     private final @Nullable MappedColumn images;
     private final ThreadLocal<TokenRow> scratch;
 
-    /** Tokens of each row in the batch; −1 for a rejected one. */
+    /** The number of tokens of each row in the batch; −1 for a rejected row. */
     private final int[] length;
 
     private final int[] sequenceCount;
     private final int[] longestSequence;
 
-    /** The first token and the first sequence of each row in the batch; used only by the flat layout. */
+    /**
+     * The index of the first token, and of the first sequence, of each row in the batch; used only by the flat layout.
+     */
     private final long[] firstToken;
 
     private final int[] firstSequence;
@@ -104,21 +109,21 @@ final class TextGather extends ColumnGather {
     }
 
     @Override
-    void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void measure(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (VariableRows column : new VariableRows[] {tokens, members, prompts, spans}) {
             if (column != null) {
-                column.measure(places, from, to);
+                column.measure(addresses, from, to);
             }
         }
         TokenRow row = scratch.get();
         for (int i = from; i < to; i++) {
             try {
-                begin(row, places, i);
+                begin(row, addresses, i);
                 length[i] = row.length();
                 sequenceCount[i] = row.sequenceCount();
                 longestSequence[i] = row.longestSequence();
             } catch (RejectedRowException e) {
-                reject(places.block[i], places.row[i], e);
+                reject(addresses.block[i], addresses.row[i], e);
                 length[i] = -1;
                 sequenceCount[i] = 1;
                 longestSequence[i] = 0;
@@ -126,21 +131,21 @@ final class TextGather extends ColumnGather {
         }
     }
 
-    private void begin(TokenRow row, BatchPlaces places, int i) throws RejectedRowException {
-        int block = places.block[i];
+    private void begin(TokenRow row, BatchAddresses addresses, int i) throws RejectedRowException {
+        int block = addresses.block[i];
         for (Presence presence : presences) {
             MappedColumn valid = presence.valid();
-            if (valid.file(block).get(ValueLayout.JAVA_BYTE, valid.values(block) + places.row[i]) == 0) {
+            if (valid.file(block).get(ValueLayout.JAVA_BYTE, valid.values(block) + addresses.row[i]) == 0) {
                 throw new RejectedRowException(Reason.MISSING, "has no " + presence.name());
             }
         }
-        row.begin(tokens.column.file(block), tokens.source[i], tokens.length[i], images(block, places.row[i]));
+        row.begin(tokens.column.file(block), tokens.source[i], tokens.length[i], images(block, addresses.row[i]));
         if (members != null) {
             row.members(members.column.file(block), members.source[i], members.length[i]);
         }
         if (prompt != null) {
             int promptBytes = text.prompt().orElseThrow().dtype().sizeBytes();
-            row.prompts(prompt.file(block), prompt.values(block) + (long) places.row[i] * promptBytes, 1);
+            row.prompts(prompt.file(block), prompt.values(block) + (long) addresses.row[i] * promptBytes, 1);
         } else if (prompts != null) {
             row.prompts(prompts.column.file(block), prompts.source[i], prompts.length[i]);
         }
@@ -191,30 +196,30 @@ final class TextGather extends ColumnGather {
     }
 
     @Override
-    void copy(BatchPlaces places, int from, int to, MemorySegment slot) {
+    void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         TokenRow row = scratch.get();
         for (int i = from; i < to; i++) {
-            long place = text.rules().isFlat() ? firstToken[i] : (long) i * width;
+            long position = text.rules().isFlat() ? firstToken[i] : (long) i * width;
             if (length[i] < 0) {
-                tensors.writeEmpty(i, place, width, slot);
+                tensors.writeEmpty(i, position, width, slot);
                 bounds(row, i, slot);
                 continue;
             }
-            int block = places.block[i];
+            int block = addresses.block[i];
             try {
-                begin(row, places, i);
+                begin(row, addresses, i);
             } catch (RejectedRowException e) {
                 throw new IllegalStateException("row " + i + " was accepted when it was measured", e);
             }
-            long rowId = rowIds.file(block).get(ROW_ID, rowIds.values(block) + 8L * places.row[i]);
+            long rowId = rowIds.file(block).get(ROW_ID, rowIds.values(block) + 8L * addresses.row[i]);
             int sequence = text.rules().isFlat() ? firstSequence[i] : 0;
-            row.finish(rowId, places.cycle[i], sequence);
-            tensors.write(row, i, place, width, slot);
+            row.finish(rowId, addresses.cycle[i], sequence);
+            tensors.write(row, i, position, width, slot);
             bounds(row, i, slot);
         }
     }
 
-    /** The ends of the row's sequences in the batch. */
+    /** Writes the ends of a row's sequences to the tensors of bounds. */
     private void bounds(TokenRow row, int i, MemorySegment slot) {
         planned.made().forEach((kind, spec) -> {
             if (kind.isBounds()) {
@@ -226,12 +231,12 @@ final class TextGather extends ColumnGather {
         });
     }
 
-    /** Bytes of a tensor of this gather that are in use. */
+    /** The size of the used part of a tensor of this gather, in bytes. */
     long usedBytes(TextTensor kind, TensorSpec spec) {
-        return kind.isBounds() ? 4L * (sequences + 1) : places() * spec.strideBytes();
+        return kind.isBounds() ? 4L * (sequences + 1) : paddedTokens() * spec.strideBytes();
     }
 
-    /** Width of a tensor of this gather. */
+    /** The width of a tensor of this gather. */
     int width(TextTensor kind) {
         return kind.isBounds() ? longest : width;
     }
@@ -247,13 +252,13 @@ final class TextGather extends ColumnGather {
     }
 
     @Override
-    long places() {
+    long paddedTokens() {
         return text.rules().isFlat() ? tokenCount : (long) rows * width;
     }
 
     @Override
     long usedBytes() {
-        return places() * strideBytes;
+        return paddedTokens() * strideBytes;
     }
 
     @Override

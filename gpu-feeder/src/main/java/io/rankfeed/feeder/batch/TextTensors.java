@@ -61,13 +61,13 @@ final class TextTensors {
     /**
      * Writes row {@code i} of the batch.
      *
-     * @param place of its first value in each tensor, in tokens
+     * @param position index of its first value in each tensor, in tokens
      * @param width of a padded batch; 0 where it is flat
      */
-    void write(TokenRow row, int i, long place, int width, MemorySegment slot) {
+    void write(TokenRow row, int i, long position, int width, MemorySegment slot) {
         int padding = width == 0 ? 0 : width - row.length();
-        long first = isLeft ? place + padding : place;
-        long pad = isLeft ? place : place + row.length();
+        long first = isLeft ? position + padding : position;
+        long pad = isLeft ? position : position + row.length();
         for (Part part : parts) {
             TensorSpec tensor = part.tensor();
             values(part, row, slot, tensor.valuesOffset() + first * tensor.strideBytes());
@@ -95,14 +95,14 @@ final class TextTensors {
         }
     }
 
-    /** Writes a row of nothing but padding. */
-    void writeEmpty(int i, long place, int width, MemorySegment slot) {
+    /** Writes a row that has only padding. */
+    void writeEmpty(int i, long position, int width, MemorySegment slot) {
         for (Part part : parts) {
             TensorSpec tensor = part.tensor();
             part.padding()
                     .fill(
                             slot,
-                            tensor.valuesOffset() + place * tensor.strideBytes(),
+                            tensor.valuesOffset() + position * tensor.strideBytes(),
                             (long) width * tensor.strideBytes());
         }
         mark(i, (byte) 0, slot);

@@ -6,11 +6,11 @@ import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import java.lang.foreign.MemorySegment;
 
-/** Rows of different lengths. */
+/** Gathers rows of different lengths. */
 abstract sealed class VariableGather extends ColumnGather permits PaddedGather, RaggedGather, FileGather {
     /** The offset in bytes at which each row's values begin in the file: [rows]. */
     final long[] source;
-    /** Length along the variable dimension, per row of the batch. */
+    /** The length of each row of the batch along the variable dimension. */
     final int[] length;
 
     final MappedColumn column;
@@ -43,7 +43,7 @@ abstract sealed class VariableGather extends ColumnGather permits PaddedGather, 
     }
 
     @Override
-    final void measure(BatchPlaces places, int from, int to, MemorySegment slot) {
-        rows.measure(places, from, to);
+    final void measure(BatchAddresses addresses, int from, int to, MemorySegment slot) {
+        rows.measure(addresses, from, to);
     }
 }

@@ -8,7 +8,7 @@ import io.rankfeed.schema.Field;
 final class VariableRows {
     /** The offset in bytes at which each row's values begin in the file: [rows]. */
     final long[] source;
-    /** Length along the variable dimension, per row of the batch. */
+    /** The length of each row of the batch along the variable dimension. */
     final int[] length;
 
     final MappedColumn column;
@@ -19,10 +19,10 @@ final class VariableRows {
     private final int elementsPerStep;
 
     /**
-     * @param name of the column in the cache
-     * @param elementBytes bytes that offsets count
-     * @param elementsPerStep elements of one step along the variable dimension
-     * @param maxLength longest row of the column, in steps
+     * @param name name of the column in the cache
+     * @param elementBytes size of an element in bytes; offsets count elements
+     * @param elementsPerStep number of elements of one step along the variable dimension
+     * @param maxLength length of the longest row of the column, in steps
      */
     VariableRows(String name, int elementBytes, int elementsPerStep, int maxLength, LaneCache cache, int rows) {
         column = cache.column(name);
@@ -35,15 +35,15 @@ final class VariableRows {
         length = new int[rows];
     }
 
-    /** The elements of a field of any rank, one by one. */
+    /** Returns the rows of a field of any rank; their lengths are numbers of elements. */
     static VariableRows ofElements(Field field, int maxElements, LaneCache cache, int rows) {
         return new VariableRows(field.name(), field.dtype().sizeBytes(), 1, maxElements, cache, rows);
     }
 
-    void measure(BatchPlaces places, int from, int to) {
+    void measure(BatchAddresses addresses, int from, int to) {
         for (int i = from; i < to; i++) {
-            int block = places.block[i];
-            int row = places.row[i];
+            int block = addresses.block[i];
+            int row = addresses.row[i];
             int start = column.offset(block, row);
             int elements = column.offset(block, row + 1) - start;
             int steps = elementsPerStep == 1 ? elements : elements / elementsPerStep;

@@ -19,7 +19,7 @@ public interface ArtifactSource {
     SeekableByteChannel open(ArtifactPath path);
 
     /** The address of a file, for messages. */
-    default String place(ArtifactPath path) {
+    default String address(ArtifactPath path) {
         return address() + "/" + path.value();
     }
 }

@@ -46,7 +46,7 @@ final class BlockChecks {
         this.unsound = new AtomicInteger(batches.length);
     }
 
-    /** Whether every block was found sound. */
+    /** Whether all blocks match their checksums. */
     boolean areDone() {
         return unsound.get() == 0;
     }
@@ -119,7 +119,10 @@ final class BlockChecks {
         }
     }
 
-    /** A check of other pages would read from the disk, which batches may need. */
+    /**
+     * Whether the pages of a block are in memory: a check of other pages would read from the disk, which batches may
+     * need.
+     */
     private synchronized boolean isInMemory(int block) {
         return !closed
                 && fileOfBlock[block]
@@ -157,7 +160,10 @@ final class BlockChecks {
         return first;
     }
 
-    /** The checksum of a block so far. Java copies the bytes first: a lost page in native code would end the process. */
+    /**
+     * The checksum of the chunks of a block that were read so far. Java copies the bytes first: a lost page in native
+     * code would end the process.
+     */
     private final class Chunks {
         private final int block;
         private final byte[] copy;

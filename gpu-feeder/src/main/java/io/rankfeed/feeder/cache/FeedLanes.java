@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The lane files that a feed must have and the number of rows in each, by arithmetic alone (docs/format/cache.md, section 1). */
 final class FeedLanes {
-    /** One file that must be there. */
+    /** A file that must exist, and the number of rows that it must have. */
     record Expected(LaneFileName name, long rows) {}
 
     private final Feed feed;
@@ -37,7 +37,7 @@ final class FeedLanes {
         };
     }
 
-    /** Rows of a lane, or of the shared file. */
+    /** The number of rows of a lane, or of the shared file. */
     long rows(int lane) {
         if (lane == LaneLayout.SHARED) {
             return layout.sharedRows();
@@ -45,7 +45,7 @@ final class FeedLanes {
         return layout.laneRows() + sequential.laneRows(lane);
     }
 
-    /** Rows of the whole feed. */
+    /** The number of rows of the whole feed. */
     long rows() {
         return feed.lanes() * layout.laneRows() + layout.sharedRows() + sequential.rows();
     }
@@ -54,7 +54,7 @@ final class FeedLanes {
         return feed.lanes();
     }
 
-    /** Files of a lane. */
+    /** The number of files of a lane. */
     long fileCount(int lane) {
         return Math.ceilDiv(rows(lane), storage.shardRows());
     }
@@ -71,7 +71,7 @@ final class FeedLanes {
         return files;
     }
 
-    /** Record batches of a lane, over all its files. */
+    /** The number of record batches of a lane, over all its files. */
     long blocks(int lane) {
         return Math.ceilDiv(rows(lane), storage.batchRows());
     }

@@ -42,7 +42,8 @@ public final class LaneCache implements AutoCloseable {
     }
 
     /**
-     * Decides when blocks are compared with their checksums; to be called before a row is gathered. Without a call none is.
+     * Decides when blocks are compared with their checksums; call this before a row is gathered. Without a call, no
+     * block is compared.
      *
      * @throws CorruptDataException if one is corrupted and all are checked now
      */
@@ -56,8 +57,8 @@ public final class LaneCache implements AutoCloseable {
     /**
      * Checks blocks before they are read for the first time.
      *
-     * @param block of each row that is read
-     * @param rows how many
+     * @param block block of each row that is read
+     * @param rows number of rows
      * @throws CorruptDataException naming file and record batch of the first that is corrupted
      */
     public void require(int[] block, int rows) {
@@ -101,7 +102,7 @@ public final class LaneCache implements AutoCloseable {
         }
     }
 
-    /** Rows of every record batch but the last of a file. */
+    /** The number of rows of every record batch except the last one of a file. */
     public int batchRows() {
         return batchRows;
     }
@@ -129,7 +130,7 @@ public final class LaneCache implements AutoCloseable {
         return fileOfBlock[block].path();
     }
 
-    /** Damage found in a block's file. */
+    /** Returns the exception for damage that was found in the file of a block. */
     public CorruptDataException damage(int block, long offset, String what) {
         return new CorruptDataException(file(block).toString(), offset, what);
     }
@@ -151,7 +152,7 @@ public final class LaneCache implements AutoCloseable {
                 fileOfBlock[0].path().toString(), "a page of a mapped lane could not be read: check the disk", cause);
     }
 
-    /** Unmaps. A gather that still runs then fails with an {@link IllegalStateException}. */
+    /** Unmaps the files. A gather that still runs then fails with an {@link IllegalStateException}. */
     @Override
     public void close() {
         checks.close();

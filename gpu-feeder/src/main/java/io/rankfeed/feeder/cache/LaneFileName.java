@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
 /**
  * The name of a lane's file (docs/format/cache.md, section 1).
  *
- * @param lane its number, or {@link LaneLayout#SHARED}
- * @param shard from 0
+ * @param lane number of the lane, or {@link LaneLayout#SHARED}
+ * @param shard number of the file in the lane, from 0
  */
 public record LaneFileName(String feed, int lane, int shard) {
     private static final Pattern NAME =
             Pattern.compile("lanes/([a-z][a-z0-9_-]{0,30})/(?:lane-([0-9]{5})|shared)-([0-9]{5})\\.arrow");
 
-    /** Empty if the path is of no lane file. */
+    /** Parses a path; empty if it is not the path of a lane file. */
     public static Optional<LaneFileName> parse(ArtifactPath path) {
         Matcher matcher = NAME.matcher(path.value());
         if (!matcher.matches()) {

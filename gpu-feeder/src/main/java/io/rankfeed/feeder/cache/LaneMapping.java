@@ -90,7 +90,7 @@ final class LaneMapping {
         }
     }
 
-    /** Lengths first: what they add up to bounds everything that is allocated after. */
+    /** Checks the lengths of the files first: their sum bounds all memory that is allocated later. */
     private static long checkedBytes(
             ArtifactFolder folder,
             Feed feed,

@@ -26,8 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class LaneVerifier {
     private final OpenVersion version;
     private final Map<String, Long> longest = new ConcurrentHashMap<>();
-    private final Map<String, Long> mostItems = new ConcurrentHashMap<>();
+    private final Map<String, Long> maxItems = new ConcurrentHashMap<>();
 
+    /** @param version states the columns, and the rows of each file */
     public LaneVerifier(OpenVersion version) {
         this.version = version;
     }
@@ -62,7 +63,7 @@ public final class LaneVerifier {
             verifier.verifyAll();
             for (String column : version.schema().names()) {
                 longest.merge(column, verifier.longest(layout.column(column)), Math::max);
-                mostItems.merge(column, verifier.maxItems(layout.column(column)), Math::max);
+                maxItems.merge(column, verifier.maxItems(layout.column(column)), Math::max);
             }
             return layout.batches().size();
         } catch (IOException e) {
@@ -105,7 +106,7 @@ public final class LaneVerifier {
                 compare(field, "maxLength", manifest.maxLengths(), longest, extent, wrong);
             }
             if (field.kind() == Field.Kind.LIST) {
-                compare(field, "maxItems", manifest.maxItems(), mostItems, extent, wrong);
+                compare(field, "maxItems", manifest.maxItems(), maxItems, extent, wrong);
             }
         }
         return wrong;

@@ -42,7 +42,7 @@ public final class MappedColumn {
         return values[block];
     }
 
-    /** Bytes that the block's values buffer holds. */
+    /** The size of the block's values buffer, in bytes. */
     public long valuesBytes(int block) {
         return valuesBytes[block];
     }
@@ -52,7 +52,7 @@ public final class MappedColumn {
         return offsets[block];
     }
 
-    /** Items in the block's lists. */
+    /** The number of items in the block's lists. */
     public long itemCount(int block) {
         return itemCounts[block];
     }
@@ -62,12 +62,18 @@ public final class MappedColumn {
         return itemOffsets[block];
     }
 
-    /** First byte of an item as the file claims it (lists); the next item's is the end. */
+    /**
+     * The offset of an item's first byte, as the file states it and unchecked (lists); the offset of the next item is
+     * its end.
+     */
     public int itemOffset(int block, int item) {
         return files[block].get(OFFSET, itemOffsets[block] + 4L * item);
     }
 
-    /** First element, or item, of a row as the file claims it (variable-length columns); the next row's is the end. */
+    /**
+     * The index of a row's first element, or item, as the file states it and unchecked (variable-length columns); the
+     * index of the next row is its end.
+     */
     public int offset(int block, int row) {
         return files[block].get(OFFSET, offsets[block] + 4L * row);
     }

@@ -55,7 +55,7 @@ public final class OpenVersion {
         this.storage = storage;
     }
 
-    /** A folder of this node that a user named. @throws ConfigException if there is none */
+    /** Opens a folder of this node that a user named. @throws ConfigException if there is none */
     public static ArtifactFolder folderAt(Path path) {
         if (!Files.isDirectory(path)) {
             throw new ConfigException(path + ": no such folder; " + WHICH);
@@ -86,7 +86,7 @@ public final class OpenVersion {
     }
 
     private static Manifest inStore(ArtifactSource source) {
-        String file = source.place(MANIFEST);
+        String file = source.address(MANIFEST);
         try (SeekableByteChannel channel = source.open(MANIFEST)) {
             return ManifestJson.parse(read(channel, channel.size(), file), file);
         } catch (CorruptDataException e) {
@@ -117,14 +117,14 @@ public final class OpenVersion {
     /** Opens a version that may be in a store; before {@link #map}, it must be {@linkplain #movedTo moved} to this node. */
     public static OpenVersion open(ArtifactSource source) {
         Manifest.Version manifest = manifestOf(source);
-        String manifestFile = source.place(MANIFEST);
+        String manifestFile = source.address(MANIFEST);
         SampleSchema schema = manifest.schema();
         ArtifactFile orderEntry = manifest.file(Order.FILE_NAME)
                 .orElseThrow(() -> new CorruptDataException(manifestFile, "does not list " + Order.FILE_NAME));
-        Order order = OrderJson.parse(readChecked(source, orderEntry), source.place(ORDER));
+        Order order = OrderJson.parse(readChecked(source, orderEntry), source.address(ORDER));
         Order.Storage storage = order.storage()
                 .orElseThrow(() -> new CorruptDataException(
-                        source.place(ORDER), "has no storage; it is a plan's, not a version's"));
+                        source.address(ORDER), "has no storage; it is a plan's, not a version's"));
         OpenVersion version = new OpenVersion(source, manifest, schema, order, storage);
         version.checkAgreement();
         return version;
@@ -135,6 +135,11 @@ public final class OpenVersion {
         return new OpenVersion(ArtifactFolder.at(path), manifest, schema, order, storage);
     }
 
+    /**
+     * The folder of this version on this node.
+     *
+     * @throws IllegalStateException if the version is in a store and was not {@linkplain #movedTo copied}
+     */
     public Path folder() {
         return local().root();
     }
@@ -143,7 +148,7 @@ public final class OpenVersion {
         if (source instanceof ArtifactFolder folder) {
             return folder;
         }
-        throw new IllegalStateException(source.address() + " was not brought to this node");
+        throw new IllegalStateException(source.address() + " was not copied to this node");
     }
 
     public Manifest.Version manifest() {
@@ -181,8 +186,8 @@ public final class OpenVersion {
     }
 
     private void checkAgreement() {
-        String orderFile = source.place(ORDER);
-        String manifestFile = source.place(MANIFEST);
+        String orderFile = source.address(ORDER);
+        String manifestFile = source.address(MANIFEST);
         if (!order.dataset().equals(manifest.dataset())) {
             throw new CorruptDataException(
                     orderFile,
@@ -202,7 +207,7 @@ public final class OpenVersion {
         checkFiles(feeds, manifestFile);
     }
 
-    /** Counts first: numbers that agree with the manifest's list of files are safe to enumerate. */
+    /** Compares the counts first: numbers that agree with the manifest's list of files are safe to enumerate. */
     private void checkCounts(List<FeedLanes> feeds, String manifestFile) {
         long rows = 0;
         long files = manifest.file(Manifest.CARD_FILE_NAME).isPresent() ? 2 : 1;
@@ -254,7 +259,7 @@ public final class OpenVersion {
     }
 
     private static byte[] readChecked(ArtifactSource source, ArtifactFile entry) {
-        String file = source.place(entry.path());
+        String file = source.address(entry.path());
         try (SeekableByteChannel channel = source.open(entry.path())) {
             if (channel.size() != entry.bytes()) {
                 throw new CorruptDataException(

@@ -1,7 +1,7 @@
 /**
- * A version on a local disk, opened and mapped: manifest and order checked against each other, lanes addressed by
- * division. Reads only; what brings the files here is {@link io.rankfeed.feeder.sync}, what copies rows out of them is
- * {@link io.rankfeed.feeder.batch}.
+ * Opens versions: checks manifest and order against each other, maps and verifies lanes, and finds the record batch of
+ * a row by division. Reads only: {@link io.rankfeed.feeder.sync} copies the files to this node, {@link
+ * io.rankfeed.feeder.batch} copies rows out of them.
  *
  * <p>Not here: copying files to this node ({@code sync}) and assembling batches ({@code batch}).
  *

@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The values of one column of a cache as text: numbers and strings themselves, of anything else how large it is. */
+/** Formats the values of one column of a cache: numbers and strings as they are, other values as their size. */
 final class CellText {
-    private static final int MOST_BYTES = 200;
+    private static final int MAX_BYTES = 200;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -71,22 +71,22 @@ final class CellText {
                             ? " bytes"
                             : " x " + field.dtype().id());
         }
-        byte[] text = new byte[(int) Math.min(length, MOST_BYTES)];
+        byte[] text = new byte[(int) Math.min(length, MAX_BYTES)];
         MemorySegment.copy(
                 values.file(block), ValueLayout.JAVA_BYTE, values.values(block) + from, text, 0, text.length);
         String shown = new String(text, StandardCharsets.UTF_8).replaceAll("[\\t\\r\\n]", " ");
-        return length > MOST_BYTES ? shown + "…" : shown;
+        return length > MAX_BYTES ? shown + "…" : shown;
     }
 
     /** The items of a list of numbers or strings; none where the offsets are damaged. */
     List<String> items(int block, int row) {
         int from = values.offset(block, row);
         int to = values.offset(block, row + 1);
-        long most = field.kind() == Field.Kind.LIST
+        long max = field.kind() == Field.Kind.LIST
                 ? values.itemCount(block)
                 : values.valuesBytes(block) / field.dtype().sizeBytes();
         List<String> items = new ArrayList<>();
-        for (int item = from; 0 <= from && to <= most && item < to; item++) {
+        for (int item = from; 0 <= from && to <= max && item < to; item++) {
             items.add(field.kind() == Field.Kind.LIST ? text(block, item) : element(block, item));
         }
         return items;
@@ -98,7 +98,7 @@ final class CellText {
         if (from < 0 || from > to || to > values.valuesBytes(block)) {
             return "damaged";
         }
-        byte[] text = new byte[Math.min(to - from, MOST_BYTES)];
+        byte[] text = new byte[Math.min(to - from, MAX_BYTES)];
         MemorySegment.copy(
                 values.file(block), ValueLayout.JAVA_BYTE, values.values(block) + from, text, 0, text.length);
         return new String(text, StandardCharsets.UTF_8).replaceAll("[\\t\\r\\n]", " ");

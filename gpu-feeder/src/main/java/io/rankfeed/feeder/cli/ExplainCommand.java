@@ -4,7 +4,7 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.remote.VersionPlace;
+import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
             "rankfeed explain [OPTIONS] --row=KEY VERSION-DIR"
         },
         description = "List the rows that one rank gets in one step, in their order in the batch: identity, stratum and"
-                + " place in its list, the lane and file that holds the row, and the source file and row that it"
+                + " index in its list, the lane and file that holds the row, and the source file and row that it"
                 + " came from. Or, with --row, every step of the run at which a row is seen, and where in it."
                 + " Epochs, steps, stages, segments (stretches of steps with one set of quotas: a stage, or its"
                 + " part of an epoch) and ranks count from 0.",
@@ -88,7 +88,7 @@ public final class ExplainCommand implements Callable<Integer> {
         if ((step == null) == row.isEmpty()) {
             throw new ConfigException("give either --step, for the rows of a batch, or --row, for the steps of a row");
         }
-        OpenVersion version = OpenVersion.open(VersionPlace.local(words, "explain"));
+        OpenVersion version = OpenVersion.open(VersionLocation.local(words, "explain"));
         Feed feed = version.feed(feedName);
         List<String> shown = shown(version);
         PrintWriter out = spec.commandLine().getOut();
@@ -130,8 +130,8 @@ public final class ExplainCommand implements Callable<Integer> {
         try (LaneCache cache = version.map(feedName, new LaneSelection(List.of(rank), world))) {
             LocatedRows located = new LocatedRows(version, feed, cache, shown);
             out.println("place\t" + located.heads());
-            for (int place = 0; place < rows.size(); place++) {
-                out.println(place + "\t" + located.line(rows, place));
+            for (int position = 0; position < rows.size(); position++) {
+                out.println(position + "\t" + located.line(rows, position));
             }
         }
     }
@@ -165,7 +165,7 @@ public final class ExplainCommand implements Callable<Integer> {
         }
     }
 
-    /** The key's columns, as far as they are exported, and those that are asked for. */
+    /** Returns the exported columns of the key, and the columns that the user asked for. */
     private List<String> shown(OpenVersion version) {
         return Stream.concat(
                         version.manifest().origin().key().stream()

@@ -3,7 +3,7 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.console.Console;
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.remote.VersionPlace;
+import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
@@ -85,7 +85,7 @@ public final class FeedCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         requireCommandAfterFlags();
         flags.resolveRanks(System.getenv());
-        if (VersionPlace.isLatest(version)) {
+        if (VersionLocation.isLatest(version)) {
             flags.named = VersionNamed.LATEST;
         }
         if (flags.isDryRun) {
@@ -108,7 +108,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int dry() {
-        OpenVersion source = OpenVersion.open(VersionPlace.of(version));
+        OpenVersion source = OpenVersion.open(VersionLocation.of(version));
         FeedPlan plan = new FeedPlan(flags);
         Rendezvous rendezvous = rendezvous(source);
         plan.settings(source).ranks().forEach(rendezvous::socket);
@@ -122,13 +122,13 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int serve() throws InterruptedException {
-        ArtifactSource place = VersionPlace.of(version);
-        OpenVersion source = OpenVersion.open(place);
+        ArtifactSource artifact = VersionLocation.of(version);
+        OpenVersion source = OpenVersion.open(artifact);
         Rendezvous rendezvous = rendezvous(source);
         FeedPlan plan = new FeedPlan(flags);
         PrintStream out = System.err;
         SyncRequest request = new SyncRequest(
-                place,
+                artifact,
                 cacheFolder(),
                 plan.lanes(),
                 flags.isInPlace ? SyncRequest.Mode.IN_PLACE : SyncRequest.Mode.COPY,
@@ -141,8 +141,8 @@ public final class FeedCommand implements Callable<Integer> {
 
     private int supervise() throws InterruptedException {
         // A restarted feeder feeds the same version, even if another one was exported in the meantime.
-        String place = VersionPlace.resolved(version);
-        OpenVersion opened = OpenVersion.open(VersionPlace.of(place));
+        String location = VersionLocation.resolved(version);
+        OpenVersion opened = OpenVersion.open(VersionLocation.of(location));
         String id = opened.manifest().id();
         String named = flags.run;
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
@@ -154,7 +154,7 @@ public final class FeedCommand implements Callable<Integer> {
         PrintStream out = System.err;
         return Supervisor.run(new SupervisedRun(
                 rendezvous.run(),
-                FeederCommandLine.of(spec, Map.of(version, place), more),
+                FeederCommandLine.of(spec, Map.of(version, location), more),
                 command,
                 Map.of(
                         "RANKFEED_RUN",
@@ -170,7 +170,10 @@ public final class FeedCommand implements Callable<Integer> {
                 line -> out.println(Console.printable("rankfeed feed: " + line))));
     }
 
-    /** A feeder that is brought back adds to the report of the one before; the first has none before it. */
+    /**
+     * Deletes the report of an earlier run: a restarted feeder adds to the report of its predecessor, and the first
+     * feeder has no predecessor.
+     */
     private void dropOldReport() {
         try {
             if (flags.report != null) {
@@ -188,7 +191,7 @@ public final class FeedCommand implements Callable<Integer> {
         return CacheFolder.of(System.getenv());
     }
 
-    /** Tests have a folder of their own; trainers accept /dev/shm alone. */
+    /** Returns the folder of segments. Trainers accept only /dev/shm; tests use a folder of their own. */
     private static SharedMemory memory() {
         String folder = System.getProperty(SHARED_MEMORY_PROPERTY);
         return folder == null ? SharedMemory.ofSystem() : new SharedMemory(Path.of(folder));

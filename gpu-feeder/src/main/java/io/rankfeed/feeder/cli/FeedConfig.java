@@ -56,7 +56,10 @@ record FeedConfig(
         graceSeconds("grace", grace);
     }
 
-    /** @throws ConfigException if trainers cannot be made to wait so long; {@code key} says where it was written */
+    /**
+     * Returns the grace period in seconds. {@code key} names the key or option of the value. @throws ConfigException if
+     * it is not whole seconds, or longer than a day
+     */
     static int graceSeconds(String key, Duration grace) {
         if (grace.compareTo(MAX_GRACE) > 0 || !grace.equals(Duration.ofSeconds(grace.toSeconds()))) {
             throw new ConfigException(key + " must be whole seconds, at most a day, as in '30 s'");
@@ -86,7 +89,7 @@ record FeedConfig(
      * @param broken what is fed for a row whose image is missing or broken
      * @param seed of the steps' random numbers; empty: the feed's
      * @param normalize what the client does with the pixels
-     * @param maxImages most images of a rank's batch, where {@code from} has lists; empty: as many as there can be
+     * @param maxImages maximum number of images of a rank's batch, where {@code from} has lists; empty: as many as there can be
      * @param text rules by which the tokens of {@code from} become a batch
      */
     record ColumnSection(
@@ -138,7 +141,7 @@ record FeedConfig(
         }
     }
 
-    /** The layouts in the words of the file. */
+    /** The layouts, by their names in a feed file. */
     enum LayoutName {
         FIXED,
         PADDED,
@@ -159,12 +162,12 @@ record FeedConfig(
         }
     }
 
-    /** What holds without a file. */
+    /** Returns the configuration of a feeder without a feed file. */
     static FeedConfig defaults() {
         return ConfigDocument.parse("the defaults", "{}").bind(FeedConfig.class);
     }
 
-    /** @throws ConfigException if the file does not exist, or something in it cannot be */
+    /** @throws ConfigException if the file does not exist, or has an unknown key or an invalid value */
     static FeedConfig read(Path file) {
         try {
             return of(file, ConfigDocument.read(file));
@@ -175,7 +178,7 @@ record FeedConfig(
         }
     }
 
-    /** @throws ConfigException if something in it cannot be */
+    /** @throws ConfigException if it has an unknown key or an invalid value */
     static FeedConfig of(Path file, byte[] utf8) {
         return ConfigDocument.parse(file.toString(), utf8).bind(FeedConfig.class);
     }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a feed would give, without copying or serving anything. */
+/** Prints what a feed would serve, without copying or serving anything. */
 final class FeedDryRun {
     private static final String ROW = "  %-24s %-9s %-26s %12s%n";
 

@@ -21,9 +21,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The flags of {@code feed}, as they were written; null: not written. */
+/** The flags of {@code feed} as the user wrote them; null if a flag is absent. */
 final class FeedFlags {
-    /** What a command that reads a version on this node takes. */
+    /** Describes the argument of commands that read a version on this node. */
     static final String VERSION =
             "The folder of a version, with manifest.json; or ROOT/DATASET@latest, or ROOT/DATASET@RUN-ID.";
 
@@ -153,7 +153,7 @@ final class FeedFlags {
     @Option(names = "--named", hidden = true)
     VersionNamed named = VersionNamed.FIXED;
 
-    /** Puts what the environment says in the place of {@code --ranks auto}. */
+    /** Replaces {@code --ranks auto} with the ranks that the environment states. */
     void resolveRanks(Map<String, String> environment) {
         if (AUTO.equals(ranks)) {
             NodeRanks node = NodeRanks.of(environment);
@@ -170,7 +170,7 @@ final class FeedFlags {
         return progressOption.style();
     }
 
-    /** {@code 30 s} as in a feed file, or whole seconds without a unit. */
+    /** Parses a duration: {@code 30 s} as in a feed file, or whole seconds without a unit. */
     static final class TimeConverter implements picocli.CommandLine.ITypeConverter<Duration> {
         @Override
         public Duration convert(String text) {
@@ -178,7 +178,7 @@ final class FeedFlags {
         }
     }
 
-    /** {@code 4 GiB} and nothing looser. */
+    /** Parses a size, written as {@code 4 GiB}. */
     static final class SizeConverter implements picocli.CommandLine.ITypeConverter<ByteSize> {
         @Override
         public ByteSize convert(String text) {
@@ -186,7 +186,7 @@ final class FeedFlags {
         }
     }
 
-    /** {@code first-access} as in a feed file. */
+    /** Parses the time of verification, written as in a feed file: {@code first-access}. */
     static final class VerificationConverter implements picocli.CommandLine.ITypeConverter<Verification> {
         @Override
         public Verification convert(String text) {

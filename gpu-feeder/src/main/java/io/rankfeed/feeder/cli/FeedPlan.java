@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Flags over file over what the version says: what will be served. */
+/** What will be served: flags override the feed file, and the feed file overrides the version. */
 final class FeedPlan {
     private final FeedFlags flags;
     private final FeedConfig config;
@@ -27,7 +27,7 @@ final class FeedPlan {
         config = flags.config == null ? FeedConfig.defaults() : FeedConfig.read(flags.config);
     }
 
-    /** The lanes to bring: without a world every one, for any world may come. */
+    /** The lanes to copy to this node: every lane if the world is unknown, because trainers may have any world. */
     LaneSelection lanes() {
         if (flags.world == null) {
             return LaneSelection.all();
@@ -56,17 +56,17 @@ final class FeedPlan {
         return workers;
     }
 
-    /** @throws ConfigException if a feed, a world or a rank cannot be with this version */
+    /** @throws ConfigException if this version has no such feed, or its lanes do not fit the world or the ranks */
     ServeSettings settings(OpenVersion version) {
         SortedSet<String> feeds = new TreeSet<>(
                 flags.feeds != null
                         ? flags.feeds
                         : version.order().feeds().stream().map(Feed::name).toList());
         config.feeds().keySet().forEach(version::feed);
-        int mostRanks = 1;
+        int maxRanks = 1;
         for (String feed : feeds) {
             int lanes = version.feed(feed).lanes();
-            mostRanks = Math.max(mostRanks, lanes);
+            maxRanks = Math.max(maxRanks, lanes);
             if (flags.world != null && lanes % flags.world != 0) {
                 throw new ConfigException("--world " + flags.world + " does not divide the " + lanes
                         + " lanes of feed '" + feed + "' of version "
@@ -75,7 +75,7 @@ final class FeedPlan {
             }
         }
         return new ServeSettings(
-                ranks(mostRanks),
+                ranks(maxRanks),
                 flags.world == null ? OptionalInt.empty() : OptionalInt.of(flags.world),
                 feeds,
                 config.columns(),
@@ -86,7 +86,7 @@ final class FeedPlan {
                 graceSeconds());
     }
 
-    /** Returns when record batches are compared with their checksums. */
+    /** The time at which record batches are compared with their checksums. */
     Verification verification() {
         return flags.verify != null ? flags.verify : config.verify();
     }
@@ -106,19 +106,19 @@ final class FeedPlan {
         return depth;
     }
 
-    private SortedSet<Integer> ranks(int mostRanks) {
+    private SortedSet<Integer> ranks(int maxRanks) {
         if (flags.world != null && flags.world < 1) {
             throw new ConfigException("--world " + flags.world + " must be at least 1");
         }
         if (flags.ranks != null) {
             SortedSet<Integer> ranks = RankList.parse(flags.ranks);
-            int most = flags.world != null ? flags.world : mostRanks;
-            if (ranks.last() >= most) {
-                throw new ConfigException("--ranks " + flags.ranks + ": there are ranks 0 to " + (most - 1));
+            int max = flags.world != null ? flags.world : maxRanks;
+            if (ranks.last() >= max) {
+                throw new ConfigException("--ranks " + flags.ranks + ": there are ranks 0 to " + (max - 1));
             }
             return ranks;
         }
-        return RankList.below(flags.world != null ? flags.world : mostRanks);
+        return RankList.below(flags.world != null ? flags.world : maxRanks);
     }
 
     private long memoryBytes() {

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Progress since the last call, as one line. */
+/** Formats the progress since the last call as one line. */
 final class FeedProgress {
     private final Map<String, RankReport> last = new HashMap<>();
 

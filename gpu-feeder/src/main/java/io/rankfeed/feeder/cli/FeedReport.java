@@ -21,8 +21,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What each rank took, as a file: integers only, one entry per feed and rank. A feeder that was killed and brought back
- * adds to what its predecessor wrote.
+ * The rows that each rank read, as a file: integers only, one entry per feed and rank. A feeder that was killed and
+ * restarted adds to what its predecessor wrote.
  *
  * @param ranks sorted by feed and rank
  * @param rejected images that were fed as zeros and texts that were fed empty, by "column: reason"; rows prepared and not
@@ -35,7 +35,7 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
     private static final long MAX_BYTES = 64L << 20;
     private static final double MILLIS = 1e3;
 
-    /** Both together, as if one feeder had served. */
+    /** Adds two reports up, as if one feeder had served both. */
     static FeedReport sum(FeedReport earlier, FeedReport later) {
         SortedMap<String, RankReport> byRank = new TreeMap<>();
         SortedMap<String, Long> rejected = new TreeMap<>();
@@ -69,7 +69,7 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                 strata);
     }
 
-    /** Writes it whole or not at all. */
+    /** Writes the report atomically. */
     void write(Path file) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
         ranks.forEach(rank -> list.add(json(rank)));
@@ -107,6 +107,11 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
         return json;
     }
 
+    /**
+     * Reads a report that {@link #write} wrote.
+     *
+     * @throws io.rankfeed.schema.failure.CorruptDataException if it breaks its format
+     */
     public static FeedReport read(Path file) {
         JsonObject json = JsonObject.root(
                 StrictJson.parse(StrictJson.readCapped(file, MAX_BYTES), file.toString()), file.toString());
@@ -142,7 +147,10 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                 strata);
     }
 
-    /** Human-readable: a line per rank, then its rows per stage (without stages per epoch) and stratum. */
+    /**
+     * Formats the report as human-readable lines: a line per rank, then its rows per stage (without stages per epoch)
+     * and stratum.
+     */
     public List<String> table() {
         List<String> lines = new ArrayList<>();
         if (ranks.isEmpty()) {

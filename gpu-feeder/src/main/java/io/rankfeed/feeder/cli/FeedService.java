@@ -60,12 +60,12 @@ final class FeedService {
     }
 
     /**
-     * Brings the version and serves until the process is signalled, or until its supervisor is gone. What can be known
-     * before the first byte is brought is checked before: words that do not fit the version, a report that cannot be written,
+     * Copies the version and serves until the process is signalled, or until its supervisor is gone. What can be known
+     * before the copy begins is checked before it: words that do not fit the version, a report that cannot be written,
      * a run that is fed already, rings that are too large.
      *
      * @param source the version where it is
-     * @param sync brings what is needed of it and says where to
+     * @param sync copies the needed files of the version and returns their folder
      */
     int run(OpenVersion source, FeedPlan plan, Supplier<Path> sync) throws InterruptedException {
         ServeSettings settings = plan.settings(source);
@@ -119,7 +119,10 @@ final class FeedService {
         }
     }
 
-    /** Sockets wait for every rank that there can be; how many trainers come is known only with a world. */
+    /**
+     * Describes the ranks for a message: every possible rank has a socket, and the number of trainers is known only if
+     * a world is set.
+     */
     private String ranks(ServeSettings settings) {
         String world = settings.world().isPresent()
                 ? " of a world of " + settings.world().getAsInt()
@@ -167,14 +170,14 @@ final class FeedService {
         });
     }
 
-    /** The report that {@link #stop} writes is the last one. */
+    /** Writes the report, except after {@link #stop}, which writes the last one. */
     private synchronized void keepReportWhileServing(FeedServer mine) {
         if (!isStopping) {
             keepReport(mine);
         }
     }
 
-    /** Trainers need no report: one that can no longer be written is reported once and ends nothing. */
+    /** Writes the report. Trainers do not need it, so a failure is logged once and does not end the feeder. */
     private synchronized FeedReport keepReport(FeedServer mine) {
         SortedMap<String, Long> rejected = new TreeMap<>(catalog == null ? Map.of() : catalog.rejections());
         FeedReport report = FeedReport.sum(earlier, new FeedReport(List.copyOf(mine.reports()), rejected));

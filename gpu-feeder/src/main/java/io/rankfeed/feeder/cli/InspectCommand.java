@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.remote.VersionPlace;
+import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.report.ArtifactReport;
 import io.rankfeed.report.LanesReport;
 import io.rankfeed.report.OrderReport;
@@ -42,7 +42,7 @@ public final class InspectCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        OpenVersion version = OpenVersion.open(VersionPlace.local(words, "inspect"));
+        OpenVersion version = OpenVersion.open(VersionLocation.local(words, "inspect"));
         Report report = new Report();
         ArtifactReport.describe(report, version.manifest(), version.folder().toString());
         LanesReport.describe(report, version.manifest(), version.order());

@@ -26,23 +26,23 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Tokens and padding of the batches of a feed, by world size.
+ * The tokens and the padding of the batches of a feed, by world size.
  *
  * @param rejected rows of the whole run that break a rule, by column and reason
  */
 record LengthReport(String feed, long steps, List<World> worlds, Map<String, Long> rejected) {
     /**
-     * One world size.
+     * The batches at one world size.
      *
      * @param tokens of the whole run
-     * @param places the same with padding
-     * @param mostTokens of a step, over all ranks
+     * @param paddedTokens tokens and padding of the whole run
+     * @param maxTokens largest number of tokens of a step, over all ranks
      * @param worstPadding share of padding of the step that has most
      * @param imbalance most tokens of a rank by the mean of the ranks, mean over the steps; 1 where all have the same
      */
-    record World(int ranks, long tokens, long places, long mostTokens, double worstPadding, double imbalance) {
+    record World(int ranks, long tokens, long paddedTokens, long maxTokens, double worstPadding, double imbalance) {
         double padding() {
-            return places == 0 ? 0 : 1 - (double) tokens / places;
+            return paddedTokens == 0 ? 0 : 1 - (double) tokens / paddedTokens;
         }
     }
 
@@ -93,30 +93,30 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
 
     private static World measure(List<BatchLengths> ranks, long steps, SlotSizes sizes) {
         long tokens = 0;
-        long places = 0;
-        long mostTokens = 0;
+        long paddedTokens = 0;
+        long maxTokens = 0;
         double worstPadding = 0;
         double imbalance = 0;
         for (long step = 0; step < steps; step++) {
             long stepTokens = 0;
-            long stepPlaces = 0;
-            long mostOfRank = 0;
+            long stepPaddedTokens = 0;
+            long maxOfRank = 0;
             for (BatchLengths rank : ranks) {
                 rank.measure(step, sizes);
                 stepTokens += sizes.tokens();
-                stepPlaces += sizes.places();
-                mostOfRank = Math.max(mostOfRank, sizes.tokens());
+                stepPaddedTokens += sizes.paddedTokens();
+                maxOfRank = Math.max(maxOfRank, sizes.tokens());
             }
             tokens += stepTokens;
-            places += stepPlaces;
-            mostTokens = Math.max(mostTokens, stepTokens);
-            worstPadding = Math.max(worstPadding, stepPlaces == 0 ? 0 : 1 - (double) stepTokens / stepPlaces);
-            imbalance += stepTokens == 0 ? 1 : (double) mostOfRank * ranks.size() / stepTokens;
+            paddedTokens += stepPaddedTokens;
+            maxTokens = Math.max(maxTokens, stepTokens);
+            worstPadding = Math.max(worstPadding, stepPaddedTokens == 0 ? 0 : 1 - (double) stepTokens / stepPaddedTokens);
+            imbalance += stepTokens == 0 ? 1 : (double) maxOfRank * ranks.size() / stepTokens;
         }
-        return new World(ranks.size(), tokens, places, mostTokens, worstPadding, steps == 0 ? 1 : imbalance / steps);
+        return new World(ranks.size(), tokens, paddedTokens, maxTokens, worstPadding, steps == 0 ? 1 : imbalance / steps);
     }
 
-    /** Rejected rows first: the table measures them as empty. */
+    /** Prints the rejected rows first, because the table measures them as empty. */
     void describe(Report report) {
         World first = worlds.get(0);
         double mean = steps == 0 ? 0 : (double) first.tokens() / steps;
@@ -126,7 +126,7 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
                 feed,
                 Plural.counted(steps, "step"),
                 mean,
-                first.mostTokens()));
+                first.maxTokens()));
         rejected.forEach((reason, times) -> report.answer(String.format(
                 Locale.ROOT, "%s: rejected and fed empty: %s, %s", feed, reason, Plural.counted(times, "time"))));
         report.answer(String.format(
@@ -153,7 +153,7 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
                     (long) world.ranks(),
                     world.tokens(),
                     mean,
-                    world.mostTokens(),
+                    world.maxTokens(),
                     world.padding(),
                     world.worstPadding(),
                     world.imbalance());
@@ -176,8 +176,8 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
             list.addObject()
                     .put("ranks", world.ranks())
                     .put("tokens", world.tokens())
-                    .put("places", world.places())
-                    .put("mostTokens", world.mostTokens())
+                    .put("places", world.paddedTokens())
+                    .put("mostTokens", world.maxTokens())
                     .put("padding", decimal(world.padding()))
                     .put("worstPadding", decimal(world.worstPadding()))
                     .put("imbalance", decimal(world.imbalance()));
@@ -185,7 +185,7 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
         return node;
     }
 
-    /** Canonical JSON has no fractions but as text. */
+    /** Formats a fraction as text, because canonical JSON has only integers. */
     private static String decimal(double value) {
         return BigDecimal.valueOf(value)
                 .setScale(DIGITS, RoundingMode.HALF_EVEN)

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
 
-/** Says of a row of a batch who it is, where it is and where it came from. */
+/** Describes the rows of a batch: their identity, their address in the cache, and their source file and row. */
 final class LocatedRows {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -28,7 +28,7 @@ final class LocatedRows {
     private final List<CellText> columns;
     private final Optional<Members> members;
 
-    /** @param columns whose values are shown, too */
+    /** @param columns columns whose values are also shown */
     LocatedRows(OpenVersion version, Feed feed, LaneCache cache, List<String> columns) {
         this.version = version;
         this.feed = feed;
@@ -43,26 +43,29 @@ final class LocatedRows {
         this.members = Members.of(version, cache);
     }
 
-    /** The heads of {@link #line}. */
+    /** The names of the columns of {@link #line}, separated by tabs. */
     String heads() {
         String heads = "row_id\tstratum\tindex\tlane\tordinal\tfile\tsource\tsource_row";
         return names.stream().map(name -> "\t" + name).reduce(heads, String::concat)
                 + (members.isPresent() ? "\tmembers" : "");
     }
 
-    /** Row id, stratum, list index, lane, ordinal, file, source file and row in it, the columns and members, with tabs between. */
-    String line(BatchRows rows, int place) {
-        int lane = rows.lane(place);
-        long ordinal = rows.ordinal(place);
+    /**
+     * Formats row id, stratum, list index, lane, ordinal, file, source file and row in it, the columns and the members,
+     * separated by tabs.
+     */
+    String line(BatchRows rows, int position) {
+        int lane = rows.lane(position);
+        long ordinal = rows.ordinal(position);
         int block = cache.firstBlock(lane) + (int) (ordinal / cache.batchRows());
         long row = ordinal % cache.batchRows();
         String line = String.join(
                 "\t",
                 Long.toString(rowId.file(block).get(LONG, rowId.values(block) + 8 * row)),
                 feed instanceof TrainFeed train
-                        ? Printable.line(train.strata().get(rows.stratum(place)).name())
+                        ? Printable.line(train.strata().get(rows.stratum(position)).name())
                         : "-",
-                Long.toString(rows.index(place)),
+                Long.toString(rows.index(position)),
                 lane == LaneLayout.SHARED ? "shared" : Integer.toString(lane),
                 Long.toString(ordinal),
                 version.folder().relativize(cache.file(block)).toString(),

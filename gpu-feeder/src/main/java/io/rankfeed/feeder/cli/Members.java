@@ -37,7 +37,7 @@ final class Members {
                 : Optional.empty();
     }
 
-    /** Key and length of each, as in {@code 17:812, 42:301}. */
+    /** Formats the key and the length of each packed row, as in {@code 17:812, 42:301}. */
     String at(int block, int row) {
         List<String> tokens = lengths.items(block, row);
         List<List<String>> parts =
@@ -55,7 +55,7 @@ final class Members {
         return String.join(", ", members);
     }
 
-    /** Whether a row of this key, one word for each of its columns, is among them. */
+    /** Whether one of the packed rows has this key, which has one word for each key column. */
     boolean has(int block, int row, List<String> words) {
         if (words.size() != keys.size()) {
             return false;

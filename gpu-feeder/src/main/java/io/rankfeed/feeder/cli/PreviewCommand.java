@@ -10,7 +10,7 @@ import io.rankfeed.feeder.preview.LabelNames;
 import io.rankfeed.feeder.preview.PngSheet;
 import io.rankfeed.feeder.preview.SheetRow;
 import io.rankfeed.feeder.preview.TokenTexts;
-import io.rankfeed.feeder.remote.VersionPlace;
+import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.Field;
@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
             "  rankfeed preview VERSION-DIR --config feed.yaml --rows 8 --out sheet.png"
         })
 public final class PreviewCommand implements Callable<Integer> {
-    private static final Set<String> PLACES = Set.of("index", "lane", "ordinal", "file");
+    private static final Set<String> CACHE_COLUMNS = Set.of("index", "lane", "ordinal", "file");
 
     @Spec
     private CommandSpec spec;
@@ -83,7 +83,7 @@ public final class PreviewCommand implements Callable<Integer> {
     private int world = 1;
 
     @Option(names = "--rows", paramLabel = "N", description = "At most this many rows. Default: ${DEFAULT-VALUE}.")
-    private int most = 32;
+    private int maxRows = 32;
 
     @Option(
             names = "--out",
@@ -112,7 +112,7 @@ public final class PreviewCommand implements Callable<Integer> {
         if (!isPng && !file.toString().endsWith(".html")) {
             throw new ConfigException("--out " + file + " must end in .html or .png");
         }
-        OpenVersion version = OpenVersion.open(VersionPlace.local(words, "preview"));
+        OpenVersion version = OpenVersion.open(VersionLocation.local(words, "preview"));
         Feed feed = version.feed(feedName);
         RankOrder order = RankOrder.of(feed, rank, world);
         if (step < 0 || step >= order.steps()) {
@@ -149,7 +149,7 @@ public final class PreviewCommand implements Callable<Integer> {
                 .toList();
         LocatedRows located = new LocatedRows(version, feed, cache, shown);
         LabelNames labels = LabelNames.of(version);
-        return IntStream.range(0, Math.min(rows.size(), most))
+        return IntStream.range(0, Math.min(rows.size(), maxRows))
                 .mapToObj(row -> {
                     String line = located.line(rows, row);
                     long rowId = Long.parseLong(line.substring(0, line.indexOf('\t')));
@@ -158,13 +158,13 @@ public final class PreviewCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** What identifies the row; where it is in the cache is for {@code explain}. */
+    /** Returns the values that identify the row, without its address in the cache, which {@code explain} shows. */
     private static Map<String, String> caption(String heads, String line, LabelNames labels) {
         String[] names = heads.split("\t", -1);
         String[] values = line.split("\t", -1);
         Map<String, String> caption = new LinkedHashMap<>();
         for (int i = 0; i < names.length; i++) {
-            if (!PLACES.contains(names[i])) {
+            if (!CACHE_COLUMNS.contains(names[i])) {
                 caption.put(names[i], labels.named(names[i], values[i]));
             }
         }

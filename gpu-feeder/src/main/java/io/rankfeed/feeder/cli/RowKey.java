@@ -15,25 +15,25 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * What a user calls a row: its row id, the values of its key (a version does not know their types, so each is taken for
- * every type that it can be), or its source file and row.
+ * A row as a user names it: its row id, the values of its key (a version does not know their types, so each is taken
+ * for every type that it can be), or its source file and row.
  *
- * @param rowIds any of these
+ * @param rowIds the row has one of these ids
  * @param source index of the source file, −1 where none is named
- * @param sourceRow row in it
+ * @param sourceRow row in the source file
  */
 record RowKey(Set<Long> rowIds, int source, long sourceRow) {
-    private static final int MOST_COLUMNS = 12;
+    private static final int MAX_COLUMNS = 12;
     private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,19}");
-    private static final Pattern PLACE = Pattern.compile("(.+?) *: *([0-9]{1,18}) *");
+    private static final Pattern SOURCE_ROW = Pattern.compile("(.+?) *: *([0-9]{1,18}) *");
 
     /**
      * @param words one for each key column
      * @param sources names of the version's source files
      */
     static RowKey of(List<String> words, List<String> sources) {
-        if (words.size() > MOST_COLUMNS) {
-            throw new ConfigException("--row: a key of " + words.size() + " columns; at most " + MOST_COLUMNS);
+        if (words.size() > MAX_COLUMNS) {
+            throw new ConfigException("--row: a key of " + words.size() + " columns; at most " + MAX_COLUMNS);
         }
         Set<Long> ids = new TreeSet<>();
         List<KeyEncoding> encodings = new ArrayList<>();
@@ -48,10 +48,10 @@ record RowKey(Set<Long> rowIds, int source, long sourceRow) {
         if (words.size() == 1 && isWhole(first)) {
             ids.add(Long.parseLong(first));
         }
-        Matcher place = PLACE.matcher(first);
-        boolean named = words.size() == 1 && place.matches() && sources.contains(place.group(1));
+        Matcher sourceRow = SOURCE_ROW.matcher(first);
+        boolean named = words.size() == 1 && sourceRow.matches() && sources.contains(sourceRow.group(1));
         return new RowKey(
-                ids, named ? sources.indexOf(place.group(1)) : -1, named ? Long.parseLong(place.group(2)) : -1);
+                ids, named ? sources.indexOf(sourceRow.group(1)) : -1, named ? Long.parseLong(sourceRow.group(2)) : -1);
     }
 
     boolean is(long rowId, int rowSource, long rowInSource) {
@@ -66,13 +66,13 @@ record RowKey(Set<Long> rowIds, int source, long sourceRow) {
      */
     static Optional<String> misfit(List<String> words, Origin origin, SampleSchema schema) {
         List<String> key = origin.key();
-        boolean isPlace = words.size() == 1 && PLACE.matcher(words.get(0)).matches();
+        boolean isSourceRow = words.size() == 1 && SOURCE_ROW.matcher(words.get(0)).matches();
         if (key.isEmpty()) {
-            return isPlace || isWhole(words.get(0))
+            return isSourceRow || isWhole(words.get(0))
                     ? Optional.empty()
                     : Optional.of("rows of this version have no key; name one by its source and row in it, as in"
                             + " solutions/part-0.parquet:17, or by its row id");
-        } else if (isPlace) {
+        } else if (isSourceRow) {
             return Optional.empty();
         } else if (words.size() != key.size()) {
             return Optional.of("the key is " + String.join(", ", key) + "; give one --row for each, in this order");
@@ -99,7 +99,7 @@ record RowKey(Set<Long> rowIds, int source, long sourceRow) {
         };
     }
 
-    /** @param taken two bits a word: string, integer, boolean */
+    /** @param taken two bits for each word: 0 string, 1 integer, 2 boolean */
     private static boolean encode(List<String> words, int taken, KeyEncoding encoding) {
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);

@@ -28,7 +28,7 @@ final class RowVisits {
         }
     }
 
-    /** A row that has the key: a place in the lanes. */
+    /** The lane and the ordinal in it of a row that has the key. */
     record Found(int lane, long ordinal) {}
 
     private final Feed feed;
@@ -68,7 +68,10 @@ final class RowVisits {
         return found;
     }
 
-    /** A line for each time that the row is seen: epoch, step, global step, stage, segment, rank, place, then the row's own. */
+    /**
+     * Prints a line for each time that the row is seen: epoch, step, global step, stage, segment, rank, place (position in
+     * the rank's batch), then the columns of {@link LocatedRows}.
+     */
     List<String> lines(Found found, LocatedRows located) {
         return switch (feed) {
             case TrainFeed train -> {
@@ -97,12 +100,12 @@ final class RowVisits {
             RankOrder order = order(batch.rank());
             BatchRows rows = new BatchRows(order.rows());
             order.fill(batch.step(), rows);
-            for (int place = 0; place < rows.size(); place++) {
-                if (rows.index(place) == index && (feed instanceof SequentialFeed || rows.stratum(place) == stratum)) {
+            for (int position = 0; position < rows.size(); position++) {
+                if (rows.index(position) == index && (feed instanceof SequentialFeed || rows.stratum(position) == stratum)) {
                     lines.add(batch.step() / feed.stepsPerPass() + "\t" + batch.step() % feed.stepsPerPass() + "\t"
                             + batch.step() + "\t" + Segments.stageAt(feed, batch.step()) + "\t"
                             + Segments.numberAt(feed, batch.step()) + "\t" + batch.rank() + "\t"
-                            + place + "\t" + located.line(rows, place));
+                            + position + "\t" + located.line(rows, position));
                 }
             }
         }

@@ -4,7 +4,9 @@ import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.TrainFeed;
 
-/** The job's stage and the segment of a step: a stage is one segment, or has one in each epoch that it covers. */
+/**
+ * Finds the stage and the segment of a step. A stage is one segment, or has one segment in each epoch that it covers.
+ */
 final class Segments {
     private static final String NONE = "-";
 

@@ -6,7 +6,7 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.pool.GatherPool;
-import io.rankfeed.feeder.remote.VersionPlace;
+import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.serve.admission.World;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.transform.Rejections;
@@ -90,7 +90,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        OpenVersion version = OpenVersion.open(VersionPlace.local(words, "simulate"));
+        OpenVersion version = OpenVersion.open(VersionLocation.local(words, "simulate"));
         if (lengths) {
             output.requireNoPictures("--lengths");
             measure(version);

@@ -8,7 +8,7 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.LaneVerifier;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.ranks.RankList;
-import io.rankfeed.feeder.remote.VersionPlace;
+import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.sync.LocalCheck;
 import io.rankfeed.feeder.sync.ParallelFiles;
 import io.rankfeed.feeder.sync.SyncProgress;
@@ -81,7 +81,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path path = VersionPlace.local(words, "verify");
+        Path path = VersionLocation.local(words, "verify");
         if (!Files.isDirectory(path) || Files.notExists(path.resolve("manifest.json"))) {
             throw new ConfigException(path + ": no artifact is there; give the folder that holds a manifest.json");
         }
@@ -137,7 +137,7 @@ public final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** A digest says that a file is damaged; its own structure may say where. */
+    /** Finds the damage by the structure of the file, as the digest shows only that the file is damaged. */
     private static Optional<String> inner(ArtifactFile file, Optional<LaneVerifier> lanes) {
         try {
             lanes.ifPresent(lane -> lane.verify(file));

@@ -1,5 +1,5 @@
 /**
- * The commands of a training node as picocli sees them: flags, feed files, what is printed for users.
+ * The commands of a training node: their options, feed files, searches for rows, reports and printed output.
  *
  * <p>Not here: bytes of a cache and frames of a ring.
  */

@@ -9,7 +9,7 @@ import java.util.concurrent.ArrayBlockingQueue;
  * works too, so a busy pool slows a batch down but never stops it. No allocation per batch.
  */
 public final class GatherPool implements AutoCloseable {
-    /** Calls that wait for a helper; one that finds no place is dropped, its owner does the work. */
+    /** The maximum number of calls that wait for a helper; further calls are dropped, and their owners do the work. */
     private static final int WAITING_CALLS = 1024;
 
     private final ArrayBlockingQueue<ShardedWork> calls = new ArrayBlockingQueue<>(WAITING_CALLS);
@@ -22,7 +22,7 @@ public final class GatherPool implements AutoCloseable {
         }
     }
 
-    /** Helpers of this pool. */
+    /** The number of helper threads of this pool. */
     public int threads() {
         return helpers.size();
     }

@@ -22,7 +22,10 @@ public abstract class ShardedWork {
     /** Does one shard; called by any thread, each shard once. */
     protected abstract void shard(int shard);
 
-    /** The owner's alone, when no work of the last round is running. Writes before it are seen by every shard. */
+    /**
+     * Begins a round of shards. Only the owner may call it, when no shard of the last round is running; every shard
+     * sees the writes before the call.
+     */
     final void begin(int shards) {
         failure.set(null);
         unfinished.set(shards);

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One batch by row: the texts and images that a feed file makes. */
+/** The texts and images of one batch, by row. */
 public final class BatchView implements AutoCloseable {
     private final TextViews texts;
     private final @Nullable PictureViews pictures;
@@ -79,7 +79,7 @@ public final class BatchView implements AutoCloseable {
                 new ColumnSelection(Optional.of(columns), selection.transformSeed(), false));
     }
 
-    /** The sources of images, and the numbers of sequences. */
+    /** Requests the sources of images and the numbers of sequences, which batches do not have. */
     private static List<ColumnRequest> aside(List<Recipe> recipes) {
         List<ColumnRequest> columns = new ArrayList<>();
         recipes.stream()
@@ -96,11 +96,17 @@ public final class BatchView implements AutoCloseable {
         return columns;
     }
 
+    /**
+     * Returns the texts and pictures of a row.
+     *
+     * @param row index in the batch
+     * @param rowId its id, on which the random numbers of image steps depend
+     */
     public SheetRow row(int row, long rowId, Map<String, String> caption) {
         return new SheetRow(caption, texts.row(row), pictures == null ? List.of() : pictures.row(row, rowId));
     }
 
-    /** What each column of tokens has in the whole batch, by its name. */
+    /** The totals of each column of tokens over the batch, by column name. */
     public Map<String, TextView.Counts> counts() {
         return texts.counts();
     }

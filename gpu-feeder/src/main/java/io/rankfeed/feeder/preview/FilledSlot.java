@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
 
-/** A batch of some columns, as a trainer's slot has it. */
+/** A batch of some columns in the form of a trainer's slot. */
 public final class FilledSlot {
     private static final long MAX_BYTES = 4L << 30;
     private static final ValueLayout.OfLong OFFSET = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -35,7 +35,7 @@ public final class FilledSlot {
 
     /**
      * @param step counted over all epochs
-     * @throws ConfigException if a batch may be too large to be held, or a column cannot be had
+     * @throws ConfigException if a batch may be too large to be held, or a requested column is not available
      */
     public static FilledSlot of(
             VersionCatalog catalog, String feed, int rank, int world, long step, ColumnSelection columns) {
@@ -65,19 +65,19 @@ public final class FilledSlot {
         return tensors.stream().filter(tensor -> tensor.name().equals(name)).findFirst();
     }
 
-    /** Values along the variable dimension, or of a flat tensor in all. */
+    /** The number of values along the variable dimension, or of all values of a flat tensor. */
     int width(TensorSpec tensor) {
         int number = tensors.indexOf(tensor);
         long width = sizes.width(number);
         return (int) (width > 0 ? width : sizes.usedBytes(number) / tensor.strideBytes());
     }
 
-    /** One of a table of offsets. */
+    /** Reads one offset of a table of offsets. */
     int offset(long table, long number) {
         return (int) memory.get(OFFSET, table + 8 * number);
     }
 
-    /** An integer of a tensor, by its number among all its elements. */
+    /** Reads an integer of a tensor, by its index among all elements. */
     long integer(TensorSpec tensor, long number) {
         return IntegerReader.one(
                 tensor.dtype(),

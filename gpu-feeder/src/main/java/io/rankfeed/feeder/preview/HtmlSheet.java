@@ -43,7 +43,7 @@ public final class HtmlSheet {
     private boolean isFull;
 
     /**
-     * @param maxBytes about as many are written; what is left out is named
+     * @param maxBytes approximate limit of the size; the page names what it leaves out
      * @param counts of the columns of tokens, by name
      */
     public HtmlSheet(String title, long maxBytes, TokenTexts texts, Map<String, TextView.Counts> counts) {
@@ -98,9 +98,9 @@ public final class HtmlSheet {
 
     /** @return whether there was room; a PNG has at most a few more bytes than its pixels, base64 a third more */
     private boolean figure(Picture picture) {
-        long most =
+        long maxBytes =
                 picture.pixels().map(pixels -> pixels.bytes().length * 4L / 3).orElse(0L);
-        if (!out.hasRoom(most)) {
+        if (!out.hasRoom(maxBytes)) {
             return false;
         }
         out.tag("<figure>");

@@ -80,10 +80,10 @@ public final class PictureViews implements AutoCloseable {
             int count = isList ? aside.offset(tensor.sideOffset(), row + 1L) - first : 1;
             for (int item = 0; item < count; item++) {
                 String number = isList ? " " + item : "";
-                int place = isList ? item : -1;
+                int itemIndex = isList ? item : -1;
                 StoredImage stored = StoredImage.of(aside, columns.get(0).field(), row, first + item);
                 pictures.add(() -> stored.shown(source + number + " as stored", canvas));
-                columns.forEach(column -> pictures.add(() -> after(column, number, row, rowId, place, stored)));
+                columns.forEach(column -> pictures.add(() -> after(column, number, row, rowId, itemIndex, stored)));
             }
         });
         return pictures;

@@ -105,13 +105,13 @@ public final class PngSheet {
 
     /** Breaks a caption into lines that fit the sheet; longer values are truncated. */
     private static List<String> caption(SheetRow row, int width) {
-        int most = (width - 2 * GAP) / TEXT_WIDTH;
+        int maxLength = (width - 2 * GAP) / TEXT_WIDTH;
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         row.caption().forEach((name, value) -> {
             String word = (name + " " + value).replaceAll("[^ -~]", "?");
-            word = word.substring(0, Math.min(word.length(), most));
-            if (line.length() > 0 && line.length() + 2 + word.length() > most) {
+            word = word.substring(0, Math.min(word.length(), maxLength));
+            if (line.length() > 0 && line.length() + 2 + word.length() > maxLength) {
                 lines.add(line.toString());
                 line.setLength(0);
             }

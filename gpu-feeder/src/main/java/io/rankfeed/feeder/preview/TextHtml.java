@@ -13,7 +13,7 @@ final class TextHtml {
     /** An upper bound on the HTML of one token, in bytes. */
     static final int MAX_TOKEN_BYTES = 1 << 10;
 
-    /** Runs that are shorter are written out. */
+    /** The minimum number of equal tokens that are written once, with their number. */
     private static final int SHORTEST_RUN = 4;
 
     private static final int MAX_CHARS = 64;
@@ -41,7 +41,7 @@ final class TextHtml {
             out.tag("<tr>").element("th", name);
             out.element("td", Long.toString(counts.tokens()));
             out.element("td", Long.toString(counts.trained()));
-            out.element("td", counts.places() - counts.tokens() + " of " + Plural.counted(counts.places(), "place"));
+            out.element("td", counts.positions() - counts.tokens() + " of " + Plural.counted(counts.positions(), "position"));
             out.element("td", Long.toString(counts.sequences())).tag("</tr>\n");
         });
         out.tag("</table>\n");
@@ -52,13 +52,13 @@ final class TextHtml {
         out.tag("<div class=\"text\" data-column=\"").text(text.name()).tag("\">");
         out.element("h3", text.name() + (text.isRejected() ? ": rejected, fed without tokens" : ""));
         int begin = 0;
-        while (begin < text.places() && out.hasRoom(MAX_TOKEN_BYTES)) {
+        while (begin < text.positions() && out.hasRoom(MAX_TOKEN_BYTES)) {
             int end = text.end(begin);
             segment(out, text, begin, end);
             begin = end;
         }
-        if (begin < text.places()) {
-            out.element("p class=\"cut\"", "places " + begin + " to " + (text.places() - 1) + " are not shown");
+        if (begin < text.positions()) {
+            out.element("p class=\"cut\"", "positions " + begin + " to " + (text.positions() - 1) + " are not shown");
         }
         out.tag("</div>\n");
     }
@@ -69,38 +69,38 @@ final class TextHtml {
         String style = isPadding ? "pad" : "m" + sequence % COLORS;
         out.tag("<div class=\"sequence " + style + "\" data-sequence=\"" + sequence + "\">");
         StringBuilder head = new StringBuilder(isPadding ? "padding" : "sequence " + sequence);
-        head.append(": ").append(Plural.counted(end - begin, isPadding ? "place" : "token"));
+        head.append(": ").append(Plural.counted(end - begin, isPadding ? "position" : "token"));
         text.marks()
                 .forEach((name, values) ->
                         head.append("; ").append(name).append(' ').append(TextView.range(values, begin, end)));
         out.element("p", head.toString()).tag("<p class=\"tokens\">");
-        int place = begin;
-        while (place < end && out.hasRoom(MAX_TOKEN_BYTES)) {
-            int next = place + 1;
+        int position = begin;
+        while (position < end && out.hasRoom(MAX_TOKEN_BYTES)) {
+            int next = position + 1;
             while (next < end && text.repeats(next)) {
                 next++;
             }
-            int times = next - place < SHORTEST_RUN ? 1 : next - place;
-            token(out, text, place, times);
-            place += times;
+            int times = next - position < SHORTEST_RUN ? 1 : next - position;
+            token(out, text, position, times);
+            position += times;
         }
         out.tag("</p>");
-        if (place < end) {
-            out.element("p class=\"cut\"", "places " + place + " to " + (end - 1) + " are not shown");
+        if (position < end) {
+            out.element("p class=\"cut\"", "positions " + position + " to " + (end - 1) + " are not shown");
         }
         out.tag("</div>");
     }
 
-    private void token(Html out, TextView text, int place, int times) {
-        Kind kind = text.kind(place);
-        long id = text.ids().applyAsLong(place);
+    private void token(Html out, TextView text, int position, int times) {
+        Kind kind = text.kind(position);
+        long id = text.ids().applyAsLong(position);
         out.tag("<span class=\"" + kind.style() + "\" data-i=\"" + id + "\"");
         if (text.labelsPerToken() > 0) {
-            out.tag(" data-l=\"" + text.labelsAt(place) + "\"");
+            out.tag(" data-l=\"" + text.labelsAt(position) + "\"");
         }
         out.tag(times > 1 ? " data-n=\"" + times + "\">" : ">").text(shown(id));
         if (kind == Kind.REPLACED) {
-            out.element("sub", shown(text.labels().applyAsLong(place)));
+            out.element("sub", shown(text.labels().applyAsLong(position)));
         }
         if (times > 1) {
             out.element("small", " × " + times);

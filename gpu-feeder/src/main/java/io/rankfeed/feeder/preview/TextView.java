@@ -7,21 +7,21 @@ import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The tokens of one row in a column of the batch, padding included, by their place in the row.
+ * The tokens of one row in a column of the batch, padding included, by their position in the row.
  *
  * @param name of the tensor of ids
- * @param places tokens and padding
+ * @param positions tokens and padding
  * @param ids of the tokens
  * @param labelsPerToken 0 where the batch has no labels
- * @param labels by {@code place · labelsPerToken + number}
+ * @param labels by {@code position · labelsPerToken + number}
  * @param sequences number of the token's sequence in the row, −1 for padding
- * @param marks values of the other tensors with one value for each place, by name
+ * @param marks values of the other tensors with one value for each position, by name
  * @param ignored ids that are never to be predicted
  * @param isRejected whether a rule rejected the row, which is fed without tokens
  */
 public record TextView(
         String name,
-        int places,
+        int positions,
         IntToLongFunction ids,
         int labelsPerToken,
         IntToLongFunction labels,
@@ -31,7 +31,7 @@ public record TextView(
         boolean isRejected) {
     static final int PADDING = -1;
 
-    /** What becomes of a token in training; the style of a sheet has a class for each. */
+    /** The role of a token in training; the style of a sheet has a class for each. */
     enum Kind {
         TRAINED("t", "trained: the label is the token"),
         REPLACED("r", "trained: the label (below) is another token"),
@@ -57,45 +57,45 @@ public record TextView(
         }
     }
 
-    Kind kind(int place) {
-        if (sequences.applyAsInt(place) == PADDING) {
+    Kind kind(int position) {
+        if (sequences.applyAsInt(position) == PADDING) {
             return Kind.PADDING;
         }
         if (labelsPerToken == 0) {
             return Kind.UNLABELED;
         }
-        long id = ids.applyAsLong(place);
-        if (!isTrained(place)) {
+        long id = ids.applyAsLong(position);
+        if (!isTrained(position)) {
             return ignored.contains(id) ? Kind.IGNORED : Kind.NOT_TRAINED;
         }
-        return labelsPerToken == 1 && labels.applyAsLong(place) != id ? Kind.REPLACED : Kind.TRAINED;
+        return labelsPerToken == 1 && labels.applyAsLong(position) != id ? Kind.REPLACED : Kind.TRAINED;
     }
 
-    private boolean isTrained(int place) {
+    private boolean isTrained(int position) {
         for (int k = 0; k < labelsPerToken; k++) {
-            if (labels.applyAsLong(place * labelsPerToken + k) != TextRules.IGNORED) {
+            if (labels.applyAsLong(position * labelsPerToken + k) != TextRules.IGNORED) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Labels of a place, with spaces between. */
-    String labelsAt(int place) {
+    /** Formats the labels of a position, separated by spaces. */
+    String labelsAt(int position) {
         StringBuilder all = new StringBuilder();
         for (int k = 0; k < labelsPerToken; k++) {
-            all.append(k == 0 ? "" : " ").append(labels.applyAsLong(place * labelsPerToken + k));
+            all.append(k == 0 ? "" : " ").append(labels.applyAsLong(position * labelsPerToken + k));
         }
         return all.toString();
     }
 
-    /** Whether a place has the same id and labels as the one before it, and the same meaning. */
-    boolean repeats(int place) {
-        if (ids.applyAsLong(place) != ids.applyAsLong(place - 1) || kind(place) != kind(place - 1)) {
+    /** Whether a position has the same id and labels as the one before it, and the same meaning. */
+    boolean repeats(int position) {
+        if (ids.applyAsLong(position) != ids.applyAsLong(position - 1) || kind(position) != kind(position - 1)) {
             return false;
         }
         for (int k = 0; k < labelsPerToken; k++) {
-            int at = place * labelsPerToken + k;
+            int at = position * labelsPerToken + k;
             if (labels.applyAsLong(at) != labels.applyAsLong(at - labelsPerToken)) {
                 return false;
             }
@@ -106,20 +106,23 @@ public record TextView(
     /** Returns the index after the last token of the sequence, or stretch of padding, that begins at {@code begin}. */
     int end(int begin) {
         int end = begin;
-        while (end < places && sequences.applyAsInt(end) == sequences.applyAsInt(begin)) {
+        while (end < positions && sequences.applyAsInt(end) == sequences.applyAsInt(begin)) {
             end++;
         }
         return end;
     }
 
-    /** Values of another tensor in a stretch: one number, two of a sequence that counts up by one, or that they vary. */
+    /**
+     * Formats the values of another tensor from {@code begin} to {@code end} (exclusive): one number, two of a sequence
+     * that counts up by one, or that they vary.
+     */
     static String range(IntToLongFunction values, int begin, int end) {
         long first = values.applyAsLong(begin);
         boolean isConstant = true;
         boolean isCounting = true;
-        for (int place = begin; place < end; place++) {
-            isConstant &= values.applyAsLong(place) == first;
-            isCounting &= values.applyAsLong(place) == first + place - begin;
+        for (int position = begin; position < end; position++) {
+            isConstant &= values.applyAsLong(position) == first;
+            isCounting &= values.applyAsLong(position) == first + position - begin;
         }
         if (isConstant) {
             return Long.toString(first);
@@ -127,22 +130,22 @@ public record TextView(
         return isCounting ? first + " to " + (first + end - begin - 1) : "varies";
     }
 
-    /** What a column has in all. */
+    /** The totals of a column. */
     static final class Counts {
         private long tokens;
         private long trained;
-        private long places;
+        private long positions;
         private long sequences;
 
         void add(TextView row) {
-            places += row.places;
-            for (int begin = 0; begin < row.places; ) {
+            positions += row.positions;
+            for (int begin = 0; begin < row.positions; ) {
                 int end = row.end(begin);
                 if (row.sequences.applyAsInt(begin) != PADDING) {
                     sequences++;
                     tokens += end - begin;
-                    for (int place = begin; place < end; place++) {
-                        trained += row.isTrained(place) ? 1 : 0;
+                    for (int position = begin; position < end; position++) {
+                        trained += row.isTrained(position) ? 1 : 0;
                     }
                 }
                 begin = end;
@@ -157,8 +160,8 @@ public record TextView(
             return trained;
         }
 
-        long places() {
-            return places;
+        long positions() {
+            return positions;
         }
 
         long sequences() {

@@ -33,7 +33,7 @@ public final class TextViews {
         final TensorSpec numbers;
         /** The number of elements in a row of {@code numbers}, padding included. */
         final int width;
-        /** First place of each row in the batch, and behind the last one. */
+        /** First position of each row in the batch, and behind the last one. */
         final int[] first = new int[rows + 1];
 
         Column(Tokens planned, TensorSpec numbers) {
@@ -41,13 +41,13 @@ public final class TextViews {
             this.numbers = numbers;
             width = aside.width(numbers);
             for (int row = 0; row < rows; row++) {
-                int places = planned.text().rules().isFlat() ? tokens(row) : batch.width(planned.tensor());
-                first[row + 1] = Math.addExact(first[row], places);
+                int positions = planned.text().rules().isFlat() ? tokens(row) : batch.width(planned.tensor());
+                first[row + 1] = Math.addExact(first[row], positions);
             }
         }
 
-        int sequence(int row, int place) {
-            return (int) aside.integer(numbers, (long) row * width + place);
+        int sequence(int row, int position) {
+            return (int) aside.integer(numbers, (long) row * width + position);
         }
 
         private int tokens(int row) {
@@ -110,7 +110,7 @@ public final class TextViews {
         return columns.stream().map(column -> row(column, row)).toList();
     }
 
-    /** What each column has in the whole batch, by its name. */
+    /** The totals of each column over the batch, by column name. */
     Map<String, TextView.Counts> counts() {
         Map<String, TextView.Counts> all = new LinkedHashMap<>();
         for (Column column : columns) {
@@ -130,7 +130,7 @@ public final class TextViews {
         Map<String, IntToLongFunction> marks = new LinkedHashMap<>();
         planned.made().forEach((kind, spec) -> {
             if (kind != TextTensor.LABELS && !kind.isBounds()) {
-                marks.put(spec.name(), place -> batch.integer(spec, begin + place));
+                marks.put(spec.name(), position -> batch.integer(spec, begin + position));
             }
         });
         Optional<TensorSpec> labels = Optional.ofNullable(planned.made().get(TextTensor.LABELS));
@@ -138,10 +138,10 @@ public final class TextViews {
         return new TextView(
                 planned.tensor().name(),
                 column.first[row + 1] - column.first[row],
-                place -> batch.integer(planned.tensor(), begin + place),
+                position -> batch.integer(planned.tensor(), begin + position),
                 perToken,
                 number -> batch.integer(labels.orElseThrow(), begin * perToken + number),
-                place -> column.sequence(row, place),
+                position -> column.sequence(row, position),
                 marks,
                 ignored(rules),
                 !batch.isPresent(planned.valid(), row));

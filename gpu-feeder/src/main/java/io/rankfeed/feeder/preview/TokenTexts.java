@@ -32,14 +32,14 @@ public final class TokenTexts {
     }
 
     /**
-     * @param place the file, or the folder that has it
+     * @param path a {@code tokenizer.json}, or the folder that contains it
      * @throws ConfigException if it is not the file of a tokenizer
      */
-    public static TokenTexts of(Path place) {
-        Path file = Files.isDirectory(place) ? place.resolve(FILE_NAME) : place;
+    public static TokenTexts of(Path path) {
+        Path file = Files.isDirectory(path) ? path.resolve(FILE_NAME) : path;
         if (!Files.isRegularFile(file)) {
-            throw new ConfigException("--tokenizer " + place + ": no such file"
-                    + (file.equals(place) ? "; name a tokenizer.json, or its folder" : ": " + file));
+            throw new ConfigException("--tokenizer " + path + ": no such file"
+                    + (file.equals(path) ? "; name a tokenizer.json, or its folder" : ": " + file));
         }
         return new TokenTexts(TokenizerFile.read(file));
     }

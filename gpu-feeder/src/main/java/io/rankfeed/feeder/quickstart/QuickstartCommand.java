@@ -38,8 +38,8 @@ import picocli.CommandLine.Spec;
             "  ./rankfeed quickstart --data products --catalog /data/shop"
         })
 public final class QuickstartCommand implements Callable<Integer> {
-    private static final long LEAST_ROWS = 4_000;
-    private static final long MOST_ROWS = 3_691_981;
+    private static final long MIN_ROWS = 4_000;
+    private static final long MAX_ROWS = 3_691_981;
 
     @Spec
     private CommandSpec spec;
@@ -85,8 +85,8 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (rows < LEAST_ROWS || rows > MOST_ROWS) {
-            throw new ConfigException("--rows " + rows + " must be " + LEAST_ROWS + " to " + MOST_ROWS);
+        if (rows < MIN_ROWS || rows > MAX_ROWS) {
+            throw new ConfigException("--rows " + rows + " must be " + MIN_ROWS + " to " + MAX_ROWS);
         }
         Installation installation = Installation.ofEnvironment();
         Path folder = dir == null

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a quickstart keeps in its folder: {@code input/}, {@code data/DATASET/…}, {@code reports/DATASET/…}, and a mark by
- * which it knows the folder again.
+ * The files of a quickstart in its folder: {@code input/}, {@code data/DATASET/…}, {@code reports/DATASET/…}, and a
+ * mark by which it knows the folder again.
  *
  * @param installation has the job files
  * @param folder of this quickstart
@@ -47,7 +47,7 @@ record QuickstartFiles(Installation installation, Path folder) {
         return folder.resolve("reports").resolve(part.dataset());
     }
 
-    /** The version that a committed run over the input as it is now made, if it is there. */
+    /** Returns the version that a committed run made of the current input, if it exists. */
     Optional<Path> version(QuickstartPart part) {
         Path dataset = data().resolve(part.dataset());
         Path facts = dataset.resolve("runs").resolve(runId(part)).resolve("run.json");
@@ -67,7 +67,7 @@ record QuickstartFiles(Installation installation, Path folder) {
         }
     }
 
-    /** Names the run after all that it depends on: another job file, setting or input is another run. */
+    /** Returns a run id with a digest of everything that the run depends on: job file, settings and input. */
     String runId(QuickstartPart part) {
         try {
             StringBuilder text = new StringBuilder(Sha256.hex(job(part)));
@@ -87,7 +87,7 @@ record QuickstartFiles(Installation installation, Path folder) {
         }
     }
 
-    /** Makes the folder; with a whole new start, empties it first. */
+    /** Creates the folder; {@link Start#CLEAN} deletes its files first. */
     void prepare(Start start) {
         try {
             if (start == Start.CLEAN && Files.exists(folder)) {
@@ -113,7 +113,7 @@ record QuickstartFiles(Installation installation, Path folder) {
         CLEAN
     }
 
-    /** Input behind links is input, too. */
+    /** Lists the files of the input; follows links. */
     private static List<Path> files(Path under) throws IOException {
         if (!Files.isDirectory(under)) {
             return List.of();
@@ -123,7 +123,7 @@ record QuickstartFiles(Installation installation, Path folder) {
         }
     }
 
-    /** Deepest first; links are removed, not followed. */
+    /** Lists files and folders, those in a folder before the folder; does not follow links. */
     private static List<Path> everything(Path under) throws IOException {
         try (Stream<Path> all = Files.walk(under)) {
             return all.sorted(Comparator.reverseOrder()).toList();

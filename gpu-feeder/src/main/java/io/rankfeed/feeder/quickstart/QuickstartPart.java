@@ -38,7 +38,7 @@ record QuickstartPart(
         trainer = List.copyOf(trainer);
     }
 
-    /** A generated set of so many rows, a tenth of which are trained on, in whole steps. */
+    /** Returns a generated dataset of {@code rows} rows; a tenth of them are trained on, in whole steps. */
     static QuickstartPart codecontests(Path folder, long rows) {
         Path input = folder.resolve("input").resolve("rows-" + rows);
         return new QuickstartPart(
@@ -52,7 +52,7 @@ record QuickstartPart(
     }
 
     /**
-     * A real catalog, which is only read.
+     * Returns the dataset of an existing catalog, which is only read.
      *
      * @param installation has the feed file
      */
@@ -80,12 +80,12 @@ record QuickstartPart(
         return Files.exists(folder.resolve(TABLE)) && Files.isDirectory(folder.resolve(THUMBNAILS));
     }
 
-    /** A path as the value of a setting, which is read as YAML. */
+    /** Formats a path as the value of a setting, which is parsed as YAML. */
     static String quoted(Path path) {
         return "'" + path.toString().replace("'", "''") + "'";
     }
 
-    /** Short, for the name of a run. */
+    /** A short name of the dataset, for run ids. */
     String label() {
         Path name = input.getFileName();
         return dataset + (name == null || generate.isEmpty() ? "" : "-" + name);

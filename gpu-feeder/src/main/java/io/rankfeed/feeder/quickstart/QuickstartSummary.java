@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * The last words of a quickstart: what each rank got, where it all is, what to try next.
+ * The summary that a quickstart prints at its end: the rows of each rank, the paths of results, and commands to try
+ * next.
  *
  * @param versions by what they were made from, in the order of the training
  * @param ranks that trained

@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The ranks of this node, as the launcher of a job gives them in the environment. Every node has as many.
+ * The ranks of this node, as the launcher of a job states them in the environment. Every node has the same number of
+ * ranks.
  *
  * @param ranks of this node
  * @param world number of ranks of all nodes

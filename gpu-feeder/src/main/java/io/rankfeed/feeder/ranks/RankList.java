@@ -14,7 +14,7 @@ public final class RankList {
 
     private RankList() {}
 
-    /** @throws ConfigException if it is no such list */
+    /** @throws ConfigException if the text is not a list of ranks */
     public static SortedSet<Integer> parse(String text) {
         SortedSet<Integer> ranks = new TreeSet<>();
         for (String part : text.split(",", -1)) {
@@ -47,7 +47,7 @@ public final class RankList {
         return String.join(",", parts);
     }
 
-    /** The first {@code count} ranks. */
+    /** Returns ranks 0 to {@code count} (exclusive). */
     public static SortedSet<Integer> below(int count) {
         SortedSet<Integer> ranks = new TreeSet<>();
         for (int rank = 0; rank < count; rank++) {

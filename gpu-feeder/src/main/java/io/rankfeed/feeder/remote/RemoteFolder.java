@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 
 /** The folder of one artifact in a remote store. */
 public final class RemoteFolder implements ArtifactSource {
-    private static final Patience PATIENCE =
-            new Patience(Patience.Time.SYSTEM, line -> System.err.println("rankfeed: " + Redaction.text(line)));
+    private static final RetryPolicy PATIENCE =
+            new RetryPolicy(RetryPolicy.Time.SYSTEM, line -> System.err.println("rankfeed: " + Redaction.text(line)));
     private static final String JARS = "name in RANKFEED_REMOTE";
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*");
 
@@ -35,13 +35,13 @@ public final class RemoteFolder implements ArtifactSource {
         this.store = store;
     }
 
-    /** Whether words name a place in a store rather than a path of this node. */
+    /** Whether words name an address in a store rather than a path of this node. */
     public static boolean isAddress(String words) {
         return ADDRESS.matcher(words).matches();
     }
 
     /**
-     * A folder of this node, for commands that know no other.
+     * Returns a folder of this node, for commands that read only local folders.
      *
      * @param command its name
      * @throws ConfigException if it is an address, with what to do
@@ -56,7 +56,7 @@ public final class RemoteFolder implements ArtifactSource {
     }
 
     /**
-     * A folder that {@link #isAddress} takes for one. Connects to nothing.
+     * Returns the folder at an address for which {@link #isAddress} is true. Does not connect.
      *
      * @throws ConfigException if it is not an address that a client here knows
      */
@@ -64,7 +64,7 @@ public final class RemoteFolder implements ArtifactSource {
         return new RemoteFolder(words.replaceFirst("/+$", ""), store(words));
     }
 
-    /** The client for an address; fails as {@link #at} does. */
+    /** Returns the client for an address; throws the exceptions of {@link #at}. */
     static RemoteStore store(String words) {
         List<RemoteStore> stores = ServiceLoader.load(RemoteStore.class).stream()
                 .map(ServiceLoader.Provider::get)
@@ -78,7 +78,7 @@ public final class RemoteFolder implements ArtifactSource {
         return stores.stream()
                 .filter(candidate -> candidate.knows(uri.getScheme()))
                 .findFirst()
-                .map(store -> new PatientStore(store, PATIENCE))
+                .map(store -> new RetryingStore(store, PATIENCE))
                 .orElseThrow(() -> new ConfigException(words + ": no client here reads " + uri.getScheme()
                         + ": addresses; " + MissingClient.remedy(uri.getScheme(), JARS)));
     }
@@ -90,7 +90,7 @@ public final class RemoteFolder implements ArtifactSource {
 
     @Override
     public SeekableByteChannel open(ArtifactPath path) {
-        String file = place(path);
+        String file = address(path);
         try {
             return store.open(uri(file));
         } catch (NoSuchFileException e) {
@@ -100,7 +100,7 @@ public final class RemoteFolder implements ArtifactSource {
         }
     }
 
-    /** The exception for a file or folder that the store failed to read. */
+    /** Returns the exception for a file or folder that the store failed to read. */
     static RankfeedException failed(String address, Throwable e) {
         Optional<ConfigException> missing = MissingClient.of(address, e, JARS);
         return missing.isPresent()

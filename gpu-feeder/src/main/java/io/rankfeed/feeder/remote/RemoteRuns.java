@@ -18,7 +18,7 @@ public final class RemoteRuns implements VersionName.Runs {
         this.store = store;
     }
 
-    /** Fails as {@link RemoteFolder#at} does. */
+    /** Returns the runs of a dataset; throws the exceptions of {@link RemoteFolder#at}. */
     public static RemoteRuns of(String address) {
         return new RemoteRuns(RemoteFolder.store(address));
     }

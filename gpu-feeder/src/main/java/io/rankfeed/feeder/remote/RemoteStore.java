@@ -8,7 +8,7 @@ import java.util.List;
 
 /** A client of some kinds of remote store. Found by {@link java.util.ServiceLoader}; used by several threads. */
 public interface RemoteStore {
-    /** Whether it reads addresses of this scheme, as in {@code hdfs}. Connects to nothing. */
+    /** Whether the client reads addresses of a scheme, such as {@code hdfs}. Does not connect. */
     boolean knows(String scheme);
 
     /**
@@ -20,7 +20,7 @@ public interface RemoteStore {
     SeekableByteChannel open(URI file) throws IOException;
 
     /**
-     * Names of what is in a folder, sorted; none where it does not exist.
+     * Returns the names of the entries of a folder, sorted; empty if the folder does not exist.
      *
      * @throws IOException if the store cannot be reached, or refuses
      */

@@ -31,7 +31,7 @@ package io.rankfeed.feeder.ring;
  *    +---------------+---------------+---------------+-------+-------+
  *  0 | sequence begin|  sequence end |  global step  | epoch |  step |
  *    +-------+-------+---------------+---------------+-------+-------+
- * 32 |  rows | stream|     tokens    |     places    |               |
+ * 32 |  rows | stream|     tokens    | padded tokens |               |
  *    +-------+-------+---------------+---------------+---------------+
  * </pre>
  */
@@ -82,7 +82,7 @@ final class RingBytes {
     static final int SLOT_VALID_ROWS = 32;
     static final int SLOT_STREAM = 36;
     static final int SLOT_TOKENS = 40;
-    static final int SLOT_PLACES = 48;
+    static final int SLOT_PADDED_TOKENS = 48;
 
     // After the fixed part, for each tensor.
     static final int SLOT_COLUMN_BYTES = 16;

@@ -151,7 +151,7 @@ public final class RingSegment implements AutoCloseable {
         memory.set(INT, at + RingBytes.SLOT_VALID_ROWS, facts.validRows());
         memory.set(INT, at + RingBytes.SLOT_STREAM, facts.stream());
         memory.set(LONG, at + RingBytes.SLOT_TOKENS, sizes.tokens());
-        memory.set(LONG, at + RingBytes.SLOT_PLACES, sizes.places());
+        memory.set(LONG, at + RingBytes.SLOT_PADDED_TOKENS, sizes.paddedTokens());
         for (int c = 0; c < layout.columns(); c++) {
             long column = at + RingBytes.SLOT_FIXED_BYTES + (long) c * RingBytes.SLOT_COLUMN_BYTES;
             memory.set(LONG, column + RingBytes.COLUMN_USED_BYTES, sizes.usedBytes(c));

@@ -26,7 +26,7 @@ public record SegmentName(int uid, String rendezvousHash, int rank, String feed,
         return Sha256.hex(path).substring(0, HASH_DIGITS);
     }
 
-    /** The parts of a file name; empty where it is not a segment's. */
+    /** Parses a file name; empty if it is not the name of a segment. */
     public static Optional<SegmentName> parse(String fileName) {
         Matcher parts = PATTERN.matcher(fileName);
         if (!parts.matches()) {

@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * The directory of segments, {@code /dev/shm} but in tests.
+ * The directory of segments: {@code /dev/shm}, except in tests.
  *
  * @param directory a tmpfs
  */
@@ -29,15 +29,24 @@ public record SharedMemory(Path directory) {
             "say which ranks are here (--world, --ranks), serve fewer --feeds, lower --depth,"
                     + " name fewer columns in a feed file (--config)";
 
-    /** A client locks its segment in its first second: who waits a minute cannot come between. */
+    /**
+     * The minimum age of an orphan. A client locks its segment within a second, so a segment of this age without a lock
+     * has no client.
+     */
     private static final Duration ORPHAN_AGE = Duration.ofMinutes(1);
 
     private static final Path DEV_SHM = Path.of("/dev/shm");
 
+    /** Returns {@code /dev/shm}. */
     public static SharedMemory ofSystem() {
         return new SharedMemory(DEV_SHM);
     }
 
+    /**
+     * The bytes that this process may still allocate there.
+     *
+     * @throws EnvironmentException if the directory is not accessible
+     */
     public long availableBytes() {
         try {
             return Files.getFileStore(directory).getUsableSpace();

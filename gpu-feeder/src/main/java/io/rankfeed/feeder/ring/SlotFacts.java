@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.ring;
 
 /**
- * What a slot's descriptor says of the batch in it, but for the columns' sizes.
+ * The fields of a slot's descriptor that describe its batch, without the sizes of the columns.
  *
  * @param validRows 0 … maxRows
  * @param stream the SEEK that this batch follows, 0 before the first

@@ -181,7 +181,10 @@ public final class FeedServer implements AutoCloseable {
         }
     }
 
-    /** Null, and a line in the log, where memory or descriptors do not suffice for another connection. */
+    /**
+     * Creates the session of a connection. Returns null, and logs a line, if memory or descriptors do not suffice for
+     * it.
+     */
     private @Nullable Session session(SocketChannel channel, int rank) {
         try {
             return new Session(channel, rank, desk, buffers, deadlines);
@@ -217,12 +220,12 @@ public final class FeedServer implements AutoCloseable {
         return claim.rendezvous();
     }
 
-    /** What each rank took so far, by feed and rank. */
+    /** Reports what each rank read so far, sorted by feed and rank. */
     public Collection<RankReport> reports() {
         return desk.reports().values();
     }
 
-    /** Segments that a live process still looks at after its session. */
+    /** The number of segments that a live process still has mapped after its session. */
     public int quarantined() {
         return quarantine.size();
     }

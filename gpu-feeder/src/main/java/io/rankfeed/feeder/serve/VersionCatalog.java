@@ -68,7 +68,7 @@ public final class VersionCatalog implements Catalog {
         this.messages = new DecoderMessages(log);
     }
 
-    /** Rows that were fed as zeros or empty, by column and reason. */
+    /** Counts the rows that were fed as zeros or empty, by column and reason. */
     public Map<String, Long> rejections() {
         return rejections.counts();
     }
@@ -88,7 +88,10 @@ public final class VersionCatalog implements Catalog {
         return version.manifest().id();
     }
 
-    /** The feeds of a plan may differ in lanes; a world must divide each that it trains on. */
+    /**
+     * Returns the lanes of a feed. Feeds of a plan may differ in them; the world must divide the lanes of every feed
+     * that it reads.
+     */
     @Override
     public int lanes(String feed) {
         return version.feed(feed).lanes();
@@ -121,9 +124,10 @@ public final class VersionCatalog implements Catalog {
     }
 
     /**
-     * The tensors of any rank's slot. Opens nothing.
+     * Computes the tensors of a slot, which are equal for all ranks. Opens no lanes.
      *
-     * @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes, or a column cannot be had
+     * @throws io.rankfeed.schema.failure.ConfigException if the world does not divide the lanes, or a requested column
+     *     is not available
      */
     public ColumnPlan columnPlan(String feed, int world, ColumnSelection columns) {
         return plan(feed, order(feed, 0, world), columns);

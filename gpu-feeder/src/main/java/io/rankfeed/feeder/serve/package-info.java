@@ -1,7 +1,7 @@
 /**
  * The feeder's side of the socket protocol (docs/format/ring.md): rendezvous, one socket per rank, one session per
- * trainer and feed. What is served comes through {@link io.rankfeed.feeder.serve.admission.Catalog}; how a batch is made is not
- * known here.
+ * trainer and feed. Sessions get batches through {@link io.rankfeed.feeder.serve.admission.Catalog}; {@code
+ * VersionCatalog} implements it over a version, whose lanes {@code LaneScrub} checks in the background.
  *
  * <p>Not here: frames ({@code protocol}), connections ({@code session}), claims and memory ({@code admission}).
  *

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The feeder, kept alive: a thread waits for it and starts it again as the policy says. */
+/** Keeps a feeder process alive: a thread waits for its end and starts it again if the policy says so. */
 final class FeederProcess {
     private static final long LOOK_MILLIS = 10;
     private static final long DRAIN_SECONDS = 10;
@@ -31,12 +31,12 @@ final class FeederProcess {
         keeper.start();
     }
 
-    /** Completes when it serves for the first time (empty), or with its exit code when it never will. */
+    /** Completes empty when the feeder serves for the first time, or with its exit code if it never serves. */
     CompletableFuture<OptionalInt> firstServing() {
         return firstServing;
     }
 
-    /** Completes with an exit code when it is not started again. */
+    /** Completes with the exit code of the feeder when it is not started again. */
     CompletableFuture<Integer> givenUp() {
         return givenUp;
     }
@@ -118,7 +118,7 @@ final class FeederProcess {
         isStopping = true;
     }
 
-    /** Drains it; returns when it is gone. */
+    /** Drains the feeder and returns when its process has ended. */
     void stop() throws InterruptedException {
         Process last;
         synchronized (this) {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One command run to its end, with this process's input and output; a signal to this process ends it too. */
+/** Runs one command to its end, with this process's input and output; a signal to this process ends it too. */
 public final class Foreground {
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 

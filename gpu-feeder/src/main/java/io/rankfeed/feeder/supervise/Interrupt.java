@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * SIGINT, distinguished from other ends. Ctrl-C reaches every process of the terminal's foreground group at once: a command
- * that is ending for it already must not get a second signal on top.
+ * Records SIGINT, to distinguish it from other ends. Ctrl-C reaches every process of the terminal's foreground group at
+ * once: a command that is ending for it already must not get a second signal on top.
  */
 final class Interrupt {
     private static final int SIGINT = 2;

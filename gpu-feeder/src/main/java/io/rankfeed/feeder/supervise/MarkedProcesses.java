@@ -14,7 +14,10 @@ import java.util.Set;
  * connects them to the run, as their parents may be gone and their sessions may be their own.
  */
 public final class MarkedProcesses {
-    /** Set for the command, and inherited by what it starts: run and supervisor. */
+    /**
+     * The variable that is set for the command and inherited by its processes; its value names the run and the
+     * supervisor.
+     */
     private static final String VARIABLE = "RANKFEED_SUPERVISOR";
 
     private static final long LOOK_MILLIS = 50;
@@ -33,7 +36,7 @@ public final class MarkedProcesses {
         return run + "/" + supervisorPid;
     }
 
-    /** SIGTERM to each, SIGKILL to those that are left after 10 s; returns after 15 s at most. */
+    /** Sends SIGTERM to each process, and SIGKILL to those that remain after 10 s; returns after 15 s at most. */
     public static void end(String run, long supervisorPid) throws InterruptedException {
         String entry = VARIABLE + "=" + value(run, supervisorPid);
         Set<Long> asked = new HashSet<>();
@@ -58,7 +61,10 @@ public final class MarkedProcesses {
                 .toList();
     }
 
-    /** A process of another user, or one that has ended, shows no environment. */
+    /**
+     * Whether the environment of a process has an entry. The environment of another user's process, or of an ended one,
+     * is not readable.
+     */
     private static boolean hasEntry(long pid, String entry) {
         try {
             byte[] environment = Files.readAllBytes(Path.of("/proc", Long.toString(pid), "environ"));

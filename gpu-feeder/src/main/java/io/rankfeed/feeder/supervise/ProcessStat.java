@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What the kernel shows of a process in {@code /proc/PID/stat}.
+ * The fields of a process in {@code /proc/PID/stat}.
  *
  * @param state {@code Z}: dead, but nobody has waited for it yet
  * @param group its process group
@@ -33,7 +33,7 @@ record ProcessStat(char state, long group, long terminal, long foreground) {
         return state != 'Z';
     }
 
-    /** True if Ctrl-C at its terminal reaches it. */
+    /** Whether Ctrl-C at its terminal reaches the process. */
     boolean isInForeground() {
         return terminal != 0 && group == foreground;
     }

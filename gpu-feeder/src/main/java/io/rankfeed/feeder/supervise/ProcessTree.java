@@ -13,7 +13,8 @@ final class ProcessTree {
     private ProcessTree() {}
 
     /**
-     * SIGTERM to all, also to those that appear meanwhile, SIGKILL to who is left after the grace.
+     * Sends SIGTERM to all descendants, also to those that start meanwhile, and SIGKILL to those that remain after the
+     * grace period.
      *
      * @param sparedPid its tree is left alone; 0: none
      */

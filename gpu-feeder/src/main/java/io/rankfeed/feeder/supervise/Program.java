@@ -11,7 +11,8 @@ final class Program {
     private Program() {}
 
     /**
-     * Looks as the kernel and the shell do: by its path if it has a slash, else in the folders of the search path.
+     * Searches for a program as the kernel and the shell do: by its path if the name has a slash, otherwise in the
+     * folders of the search path.
      *
      * @param searchPath the value of {@code PATH}
      * @throws ConfigException if the program does not exist, or it may not be run

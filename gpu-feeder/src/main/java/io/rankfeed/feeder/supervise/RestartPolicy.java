@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Whether a feeder that ended is started again, and when. One that was killed while it served (by the system for lack of memory,
- * or by hand) is started again at once, but not more often than {@link #MAX_KILLS} times within {@link #KILLS_WITHIN_MILLIS};
- * failures of its own are counted until one serves long enough. Where none has served yet, one that ends by itself has reported
- * why: the next would report it again.
+ * Decides whether a feeder that ended is started again, and when. One that was killed while it served (by the system
+ * for lack of memory, or by hand) is started again at once, but not more often than {@link #MAX_KILLS} times within
+ * {@link #KILLS_WITHIN_MILLIS}; failures of its own are counted until one serves long enough. Where none has served
+ * yet, one that ends by itself has reported why: the next would report it again.
  */
 final class RestartPolicy {
     static final int MAX_FAILURES = 5;
@@ -16,7 +16,7 @@ final class RestartPolicy {
     static final long LONGEST_PAUSE_MILLIS = 5_000;
     static final long PROVEN_MILLIS = 10_000;
 
-    /** A feeder that runs out of memory again and again is killed sooner than this allows; a patient operator's kills are not. */
+    /** The maximum number of restarts after kills. A feeder that repeatedly runs out of memory reaches it. */
     static final int MAX_KILLS = 30;
 
     static final long KILLS_WITHIN_MILLIS = 600_000;

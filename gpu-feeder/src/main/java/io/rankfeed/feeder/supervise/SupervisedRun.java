@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /**
- * What the supervisor starts.
+ * The two commands that the supervisor starts.
  *
  * @param name of the run
  * @param feeder the command line of the feeder

@@ -85,7 +85,10 @@ public final class Supervisor {
         }
     }
 
-    /** Ends the command's processes, then the feeder, then clears up. The second caller waits for the first. */
+    /**
+     * Ends the command's processes, then the feeder, then deletes the files of the run. A second caller waits for the
+     * first.
+     */
     private void endAll() {
         Process launched;
         synchronized (this) {

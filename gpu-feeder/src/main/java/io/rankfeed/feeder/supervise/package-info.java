@@ -1,6 +1,6 @@
 /**
- * A feeder and a training command run as one: the parent process that starts both, brings a killed feeder back, and ends
- * with the command, leaving no process and no file. Knows processes and exit codes, no data.
+ * The parent process of a feeder and a training command: starts both, restarts a killed feeder, and ends with the
+ * command without leaving processes or files. Knows processes and exit codes, no data.
  *
  * <p>Not here: what the feeder does while it runs.
  */

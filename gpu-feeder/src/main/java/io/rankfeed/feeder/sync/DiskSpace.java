@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Says before the first byte is brought whether the disk can hold them all. */
+/** Checks before a copy whether the disk has room for all files. */
 final class DiskSpace {
     private DiskSpace() {}
 

@@ -8,7 +8,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What shows that a file is still the one that was hashed: device, inode, length and time of the last write. */
+/** The identity of a file that was hashed: device, inode, length and time of the last write. */
 record FileIdentity(long device, long inode, long bytes, long modifiedNanos) {
     static FileIdentity of(Path file) throws IOException {
         Map<String, Object> at =

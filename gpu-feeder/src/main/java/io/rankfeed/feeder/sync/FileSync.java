@@ -16,14 +16,16 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Brings one file: part file, length, fsync, digest of what the disk gives back, rename, fsync of the folder. What a
- * killed sync left in the part file is kept and checked with the rest; if the whole then has the wrong digest, the
- * file is brought once more from its first byte. Used by one thread.
+ * Copies one file to this node: part file, length, fsync, digest of what the disk gives back, rename, fsync of the
+ * folder. What a killed sync left in the part file is kept and checked with the rest; if the whole then has the wrong
+ * digest, the file is copied once more from its first byte. Used by one thread.
  */
 final class FileSync {
     private static final int CHUNK_BYTES = 4 << 20;
 
-    /** The first may continue from a part of unknown worth; the second starts at the first byte. */
+    /**
+     * The number of attempts: the first may continue from an unverified part file, the second starts at the first byte.
+     */
     private static final int ATTEMPTS = 2;
 
     private final ArtifactSource source;
@@ -51,13 +53,13 @@ final class FileSync {
         return name.startsWith(".") && name.endsWith(".part");
     }
 
-    /** Bytes that bringing and hashing a file skips. */
+    /** The bytes that are read to copy and hash a file, for the progress. */
     static long workBytes(ArtifactFile file) {
         return 2 * file.bytes();
     }
 
-    /** Leaves the file whole under its name, whatever was there before. */
-    void bring(ArtifactFile file) {
+    /** Copies a file. The complete file is then under its name, and replaces an earlier one. */
+    void copy(ArtifactFile file) {
         Path local = file.path().in(target);
         Path part = partOf(local);
         String path = file.path().value();
@@ -88,7 +90,7 @@ final class FileSync {
         }
     }
 
-    /** True if the part file is then the wanted file; else it is gone. */
+    /** Completes the part file. Returns true if it is then the wanted file; otherwise it is deleted. */
     private boolean attempt(ArtifactFile file, Path part) throws IOException {
         try (FileChannel to = FileChannel.open(
                 part,
@@ -113,7 +115,7 @@ final class FileSync {
 
     private void copyRest(ArtifactFile file, FileChannel to) throws IOException {
         try (SeekableByteChannel from = source.open(file.path())) {
-            Lengths.check(source.place(file.path()), from.size(), file);
+            Lengths.check(source.address(file.path()), from.size(), file);
             long at = to.size();
             from.position(at);
             progress.add(at);
@@ -121,7 +123,7 @@ final class FileSync {
                 chunk.clear().limit((int) Math.min(chunk.capacity(), file.bytes() - at));
                 int read = from.read(chunk);
                 if (read < 0) {
-                    throw new CorruptDataException(source.place(file.path()), at, "became shorter while it was read");
+                    throw new CorruptDataException(source.address(file.path()), at, "became shorter while it was read");
                 }
                 chunk.flip();
                 while (chunk.hasRemaining()) {
@@ -138,7 +140,7 @@ final class FileSync {
         try (SeekableByteChannel from = source.open(file.path())) {
             String found = digest.sha256(from);
             if (!found.equals(file.sha256())) {
-                return Lengths.wrongDigest(source.place(file.path()), found, file);
+                return Lengths.wrongDigest(source.address(file.path()), found, file);
             }
         }
         return new EnvironmentException("the disk under " + target + " returned other bytes of " + file.path()

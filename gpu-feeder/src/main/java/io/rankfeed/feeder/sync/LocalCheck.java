@@ -10,7 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 
-/** Is a file of a folder what the manifest says? Used by one thread. */
+/** Compares files of a folder with the manifest. Used by one thread. */
 public final class LocalCheck {
     private final ArtifactFolder folder;
     private final SyncProgress progress;
@@ -25,17 +25,19 @@ public final class LocalCheck {
     /** @throws CorruptDataException if it is missing, longer, shorter or of another digest */
     public void require(ArtifactFile file) {
         try (FileChannel channel = folder.open(file.path())) {
-            Lengths.check(folder.place(file.path()), channel.size(), file);
+            Lengths.check(folder.address(file.path()), channel.size(), file);
             String found = digest.sha256(channel);
             if (!found.equals(file.sha256())) {
-                throw Lengths.wrongDigest(folder.place(file.path()), found, file);
+                throw Lengths.wrongDigest(folder.address(file.path()), found, file);
             }
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("cannot read " + folder.resolve(file.path()), e), e);
         }
     }
 
-    /** True if a file is there, of the right length and digest; counts as progress what it spares. */
+    /**
+     * Whether a file exists with the right length and digest; if so, adds the bytes that need no copy to the progress.
+     */
     boolean isWhole(ArtifactFile file) {
         try {
             if (!Files.isRegularFile(folder.resolve(file.path()), LinkOption.NOFOLLOW_LINKS)

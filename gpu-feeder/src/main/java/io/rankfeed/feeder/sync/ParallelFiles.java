@@ -10,12 +10,12 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Work on many files by few threads, ended by the first failure. */
+/** Processes many files with a few threads; the first failure ends the work. */
 public final class ParallelFiles {
     private ParallelFiles() {}
 
     /**
-     * @param worker makes what one thread works with; each thread has its own
+     * @param worker creates the consumer of one thread; each thread has its own
      * @throws RuntimeException the first failure; what other threads had begun is interrupted
      */
     public static void forEach(List<ArtifactFile> files, int threads, Supplier<Consumer<ArtifactFile>> worker) {

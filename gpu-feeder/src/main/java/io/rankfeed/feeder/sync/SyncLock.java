@@ -31,13 +31,13 @@ final class SyncLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Whether this process may write what {@link #acquire} needs. */
+    /** Whether this process may write the file of {@link #acquire}. */
     static boolean canTake(Path folder) {
         Path file = folder.resolve(NAME);
         return Files.isWritable(folder) && (Files.notExists(file) || Files.isWritable(file));
     }
 
-    /** Waits until the lock is free, saying once for whom. */
+    /** Waits until the lock is free; prints once which process holds it. */
     static SyncLock acquire(Path folder, PrintStream messages) {
         Path file = folder.resolve(NAME);
         try {
@@ -59,14 +59,14 @@ final class SyncLock implements AutoCloseable {
         }
     }
 
-    /** Writes who holds the lock, for whoever waits for it. */
+    /** Writes the holder of the lock into the file, for processes that wait for it. */
     void sign() throws IOException {
         channel.truncate(0);
         String pid = ProcessHandle.current().pid() + "\n";
         channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)), 0);
     }
 
-    /** Closing the file gives up the lock. */
+    /** Closes the file, which releases the lock. */
     @Override
     public void close() {
         try {

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The progress of a long pass over bytes. */
+/** Prints the progress of a long pass over bytes. */
 public final class SyncProgress implements AutoCloseable {
     private final String what;
     private final long totalBytes;
@@ -26,7 +26,7 @@ public final class SyncProgress implements AutoCloseable {
         this.ticker = Thread.ofPlatform().daemon().name("progress").unstarted(this::tick);
     }
 
-    /** Shows the progress until it is closed; nothing if there are no bytes. */
+    /** Prints the progress until it is closed; prints nothing if there are no bytes. */
     public static SyncProgress start(String what, long totalBytes, ProgressStyle style, PrintStream out) {
         ProgressLine line = new ProgressLine(out, totalBytes == 0 ? ProgressStyle.NONE : style);
         SyncProgress progress = new SyncProgress(what, totalBytes, line);
@@ -36,7 +36,7 @@ public final class SyncProgress implements AutoCloseable {
         return progress;
     }
 
-    /** Counts bytes as done; from any thread. */
+    /** Counts bytes as done; any thread may call this. */
     public void add(long bytes) {
         doneBytes.addAndGet(bytes);
     }
@@ -56,7 +56,7 @@ public final class SyncProgress implements AutoCloseable {
         out.line(line(System.nanoTime() - startNanos));
     }
 
-    /** The state after some time, as one line. */
+    /** Formats the state after some time as one line. */
     String line(long elapsedNanos) {
         long done = Math.min(doneBytes.get(), totalBytes);
         double seconds = Math.max(elapsedNanos, 1) / 1e9;

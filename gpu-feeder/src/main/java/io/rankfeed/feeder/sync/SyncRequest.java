@@ -7,11 +7,11 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 
 /**
- * What to sync, and where to report progress.
+ * The version and lanes to sync, and the stream for progress.
  *
- * @param version where the version is
+ * @param version folder of the version
  * @param cacheFolder the node's cache directory
- * @param threads files brought or hashed at a time
+ * @param threads number of files that are copied or hashed at the same time
  * @param messages where progress and waiting are reported; standard output belongs to what a command prints
  */
 public record SyncRequest(

@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.sync;
 
-/** The moments of a sync at which a crash leaves something different behind. */
+/** The steps of a sync; a crash after each of them leaves different files. */
 public enum SyncStep {
     LOCKED,
     CHUNK_WRITTEN,
@@ -10,7 +10,7 @@ public enum SyncStep {
     MARKED,
     MANIFEST_WRITTEN;
 
-    /** Receives every step; what it throws ends the sync. */
+    /** Receives every step; an exception ends the sync. */
     @FunctionalInterface
     public interface Listener {
         Listener NONE = (step, path) -> {};

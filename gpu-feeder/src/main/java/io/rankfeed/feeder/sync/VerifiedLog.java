@@ -34,12 +34,12 @@ final class VerifiedLog {
         this.file = file;
     }
 
-    /** An empty one that is forgotten with the process. */
-    static VerifiedLog unkept() {
+    /** Returns an empty log that is kept in memory only. */
+    static VerifiedLog inMemory() {
         return new VerifiedLog(Optional.empty());
     }
 
-    /** Reads what is there; a log that cannot be read is an empty one. */
+    /** Reads the log of a folder; a log that cannot be read counts as empty. */
     static VerifiedLog in(Path folder) {
         Path file = folder.resolve(NAME);
         VerifiedLog log = new VerifiedLog(Optional.of(file));
@@ -55,7 +55,7 @@ final class VerifiedLog {
         return log;
     }
 
-    /** True if the file at {@code local} was hashed to this digest and is the same since. */
+    /** Whether the file at {@code local} was hashed to this digest and is unchanged since. */
     synchronized boolean covers(ArtifactFile file, Path local) {
         Entry entry = entries.get(file.path().value());
         if (entry == null
@@ -66,7 +66,7 @@ final class VerifiedLog {
         return identity(local).map(entry.identity()::equals).orElse(false);
     }
 
-    /** Notes that the file at {@code local} was just hashed to this digest. */
+    /** Records that the file at {@code local} was just hashed to this digest. */
     synchronized void add(ArtifactFile hashed, Path local) throws IOException {
         String path = hashed.path().value();
         String sha256 = hashed.sha256();

@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Brings a version, or some ranks' lanes of it, to {@code <cache>/<dataset>/<version id>/}. A file is there under
- * its name only when it is whole; {@code manifest.json} comes last. Several feeders may sync and read at once: files
- * are replaced, never written over, and one process at a time writes into a version's folder.
+ * Copies a version, or some ranks' lanes of it, to {@code <cache>/<dataset>/<version id>/}. A file is there under its
+ * name only when it is whole; {@code manifest.json} comes last. Several feeders may sync and read at once: files are
+ * replaced, never written over, and one process at a time writes into a version's folder.
  */
 public final class VersionSync {
     private final SyncRequest request;
@@ -44,10 +44,10 @@ public final class VersionSync {
     }
 
     /**
-     * Makes the wanted lanes ready and returns the folder to open.
+     * Copies or verifies the requested lanes and returns the folder to open.
      *
      * @throws ConfigException if the source is not a version
-     * @throws CorruptDataException if it is not what its manifest says
+     * @throws CorruptDataException if it differs from its manifest says
      * @throws EnvironmentException if the disk is too small, or something cannot be read or written
      */
     public static Path run(SyncRequest request) {
@@ -88,8 +88,8 @@ public final class VersionSync {
     }
 
     /**
-     * Checks the files where they are; only what was learnt is written, to the cache directory. Where that cannot be
-     * written nothing is kept, and the next start checks again.
+     * Verifies the files in place and records the verified files in the cache directory. If it is not writable, nothing
+     * is recorded and the next start verifies again.
      */
     private Path inPlace(ArtifactFolder folder) throws IOException {
         if (!unverified(VerifiedLog.in(target), folder.root()).isEmpty()) {
@@ -100,13 +100,15 @@ public final class VersionSync {
                     hashInPlace(folder, VerifiedLog.in(target));
                 }
             } else {
-                hashInPlace(folder, VerifiedLog.unkept());
+                hashInPlace(folder, VerifiedLog.inMemory());
             }
         }
         return folder.root();
     }
 
-    /** Whether the cache directory takes what was learnt; reading in place needs nothing else of it. */
+    /**
+     * Whether the verified files can be recorded in the cache directory, which reading in place uses for nothing else.
+     */
     private boolean canNote() {
         String why = "it is read-only";
         try {
@@ -130,7 +132,7 @@ public final class VersionSync {
                 && unverified(log, target).isEmpty();
     }
 
-    /** The files of the wanted lanes, and every file that is of no lane. */
+    /** Returns the files that are not verified: those of the requested lanes, and all files that belong to no lane. */
     private List<ArtifactFile> unverified(VerifiedLog log, Path folder) {
         return manifest.files().stream()
                 .filter(file -> LaneFileName.parse(file.path())
@@ -175,7 +177,7 @@ public final class VersionSync {
                 FileSync copy = new FileSync(source, target, progress, request.listener());
                 return file -> {
                     if (!check.isWhole(file)) {
-                        copy.bring(file);
+                        copy.copy(file);
                     }
                     mark(log, file, target);
                 };
@@ -185,7 +187,7 @@ public final class VersionSync {
 
     private void checkLength(ArtifactFile file) throws IOException {
         try (SeekableByteChannel channel = source.open(file.path())) {
-            Lengths.check(source.place(file.path()), channel.size(), file);
+            Lengths.check(source.address(file.path()), channel.size(), file);
         }
     }
 
@@ -222,7 +224,7 @@ public final class VersionSync {
         request.listener().reached(SyncStep.MANIFEST_WRITTEN, Manifest.FILE_NAME);
     }
 
-    /** What killed syncs of other lanes left: under the lock no part is being written. */
+    /** Deletes the part files that killed syncs of other lanes left: under the lock, no part file is being written. */
     private void sweepParts() throws IOException {
         List<Path> parts;
         try (Stream<Path> files = Files.walk(target)) {
@@ -237,7 +239,7 @@ public final class VersionSync {
         return SyncProgress.start(what, bytes, request.style(), request.messages());
     }
 
-    /** Folders of the cache are real ones: a link there would lead the copy elsewhere. */
+    /** Creates a folder of the cache. It must not be a link, which would redirect the copy. */
     private void makeFolder(Path folder) throws IOException {
         Files.createDirectories(request.cacheFolder());
         Path at = request.cacheFolder();

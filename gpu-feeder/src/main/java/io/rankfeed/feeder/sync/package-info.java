@@ -1,6 +1,6 @@
 /**
- * Brings what a node's ranks need of a version to its local disk, whole or not at all: part file, length, checksum,
- * fsync, rename, marker. The only package of the feeder that writes files of a cache.
+ * Copies the lanes of a node's ranks to its local disk, each file atomically: part file, length, checksum, fsync,
+ * rename, marker. The only package of the feeder that writes files of a cache.
  *
  * <p>Not here: reading of lanes ({@code cache}).
  *

@@ -36,10 +36,10 @@ public final class ColumnPlan {
     /** Tensors start at multiples of this, in bytes. */
     public static final int ALIGNMENT_BYTES = 64;
 
-    /** The most tensors that a ring's table holds. */
+    /** The maximum number of tensors that a ring's table holds. */
     public static final int MAX_TENSORS = 1024;
 
-    /** The most bytes that a tensor's name has in a ring's table. */
+    /** The maximum number of bytes that a tensor's name has in a ring's table. */
     public static final int MAX_NAME_BYTES = 64;
 
     private static final String NAME_COLUMNS =
@@ -69,7 +69,7 @@ public final class ColumnPlan {
         this.statistics = Map.copyOf(statistics);
     }
 
-    /** The plan of a version without lists and statistics, and of a selection without random numbers. */
+    /** Computes the plan of a version without lists and statistics, for a selection without random numbers. */
     public static ColumnPlan of(
             SampleSchema schema, Map<String, Long> maxLengths, int rows, ColumnSelection selection) {
         return of(new ColumnPlan(rows, 0, maxLengths, Map.of(), Map.of()), schema, selection);
@@ -136,12 +136,12 @@ public final class ColumnPlan {
         return columns.stream().map(PlannedColumn::tensor).toList();
     }
 
-    /** Bytes of one slot that the tensors span, a multiple of 64 (the ring rounds it up to whole pages). */
+    /** The size of the tensors of one slot in bytes, a multiple of 64 (the ring rounds it up to whole pages). */
     public long slotBytes() {
         return slot.bytes();
     }
 
-    /** Rows of a full batch. */
+    /** The number of rows of a full batch. */
     public int rows() {
         return rows;
     }
@@ -162,7 +162,8 @@ public final class ColumnPlan {
     }
 
     /**
-     * Digest of the made columns: two plans with the same one give the same values for the same rows.
+     * The digest of the columns of images and texts: two plans with the same digest give the same values for the same
+     * rows.
      *
      * @return 16 hexadecimal digits; empty where no column is made
      */
@@ -187,7 +188,7 @@ public final class ColumnPlan {
                 : Sha256.hex(text.toString().getBytes(StandardCharsets.UTF_8)).substring(0, DIGEST_DIGITS);
     }
 
-    /** What the client does with pixels, by tensor. */
+    /** The normalization that the client applies to pixels, by tensor. */
     public Map<String, Normalization> normalizations() {
         Map<String, Normalization> found = new LinkedHashMap<>();
         for (PlannedColumn column : columns) {
@@ -200,7 +201,7 @@ public final class ColumnPlan {
         return found;
     }
 
-    /** The columns of the slot, with the source of their rows. */
+    /** The columns of the slot, with the sources of their rows. */
     public List<PlannedColumn> columns() {
         return List.copyOf(columns);
     }
@@ -247,7 +248,7 @@ public final class ColumnPlan {
         switch (recipe) {
             case Recipe.Images images -> addImages(schema, name, images);
             case Recipe.Text text ->
-                columns.addAll(TextColumns.place(
+                columns.addAll(TextColumns.allocate(
                         name,
                         BoundText.of(
                                 name,
@@ -277,13 +278,13 @@ public final class ColumnPlan {
         }
         TensorSpec tensor = isStacked
                 ? stacked(name, recipe, field, dims)
-                : slot.place(name, DType.UINT8, Layout.FIXED, dims, 0, rows);
+                : slot.allocate(name, DType.UINT8, Layout.FIXED, dims, 0, rows);
         Optional<TensorSpec> valid = Optional.empty();
         if (pipeline.broken() == OnBroken.ZEROS) {
             valid = Optional.of(
                     isStacked
-                            ? slot.placeMarks(validName(name), tensor, rows)
-                            : slot.place(validName(name), DType.UINT8, Layout.FIXED, List.of(), 0, rows));
+                            ? slot.allocateMarks(validName(name), tensor, rows)
+                            : slot.allocate(validName(name), DType.UINT8, Layout.FIXED, List.of(), 0, rows));
         }
         int maxBytes = (int) Math.min(maxLengths.getOrDefault(field.name(), 0L), Integer.MAX_VALUE);
         columns.add(new PlannedColumn.Made(tensor, bound, field, maxBytes, valid));
@@ -292,8 +293,8 @@ public final class ColumnPlan {
 
     private TensorSpec stacked(String name, Recipe.Images recipe, Field field, List<Integer> dims) {
         long items = maxItems.getOrDefault(field.name(), 0L);
-        long most = Math.min(rows * items, recipe.maxImages().orElse(Integer.MAX_VALUE));
-        return slot.placeStacked(name, dims, items, most, rows);
+        long maxItems = Math.min(rows * items, recipe.maxImages().orElse(Integer.MAX_VALUE));
+        return slot.allocateStacked(name, dims, items, maxItems, rows);
     }
 
     private static String validName(String name) {
@@ -310,7 +311,7 @@ public final class ColumnPlan {
         Layout layout = layout(field, request);
         if (layout == Layout.LIST) {
             long maxBytes = maxLengths.getOrDefault(field.name(), 0L);
-            TensorSpec tensor = slot.placeList(
+            TensorSpec tensor = slot.allocateList(
                     field.name(), field.dtype(), maxItems.getOrDefault(field.name(), 0L), maxBytes, rows);
             columns.add(new PlannedColumn.Listed(tensor, field.name(), maxBytes));
         } else if (layout == Layout.FIXED) {
@@ -325,7 +326,7 @@ public final class ColumnPlan {
     }
 
     private void addFixed(String name, DType dtype, List<Integer> dims, String source) {
-        columns.add(new PlannedColumn.Copied(slot.place(name, dtype, Layout.FIXED, dims, 0, rows), source, 0));
+        columns.add(new PlannedColumn.Copied(slot.allocate(name, dtype, Layout.FIXED, dims, 0, rows), source, 0));
     }
 
     private void addVariable(Field field, Layout layout, ColumnRequest request, long maxElements) {
@@ -340,12 +341,12 @@ public final class ColumnPlan {
         int perStep = field.shape().elements();
         int maxLength = (int) ((maxElements + perStep - 1) / perStep);
         long padBits = layout == Layout.PADDED ? PadBits.of(field.name(), field.dtype(), request.padValue()) : 0;
-        TensorSpec tensor = slot.place(field.name(), field.dtype(), layout, inner, maxLength, rows);
+        TensorSpec tensor = slot.allocate(field.name(), field.dtype(), layout, inner, maxLength, rows);
         columns.add(new PlannedColumn.Copied(tensor, field.name(), padBits));
     }
 
     private void addKeys() {
-        columns.add(new PlannedColumn.Keyed(slot.place(ROW_KEY, DType.UINT64, Layout.FIXED, List.of(), 0, rows), seed));
+        columns.add(new PlannedColumn.Keyed(slot.allocate(ROW_KEY, DType.UINT64, Layout.FIXED, List.of(), 0, rows), seed));
     }
 
     private static Layout layout(Field field, ColumnRequest request) {

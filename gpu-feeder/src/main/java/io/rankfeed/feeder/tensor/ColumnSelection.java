@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the batches of a feed consist of.
+ * The columns of the batches of a feed.
  *
  * @param columns empty: {@link ColumnPlan#ROW_ID} and every field of the version
  * @param transformSeed of random numbers, where a column has none of its own; empty: the feed's
  * @param rowKeys whether {@link ColumnPlan#ROW_KEY} comes after them
  */
 public record ColumnSelection(Optional<List<ColumnRequest>> columns, Optional<Long> transformSeed, boolean rowKeys) {
-    /** All columns of the version. */
+    /** Selects all columns of the version. */
     public static ColumnSelection all() {
         return new ColumnSelection(Optional.empty(), Optional.empty(), false);
     }

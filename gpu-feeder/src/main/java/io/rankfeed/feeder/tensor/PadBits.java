@@ -11,7 +11,7 @@ final class PadBits {
 
     private PadBits() {}
 
-    /** @throws ConfigException if the value is none of the type */
+    /** @throws ConfigException if the type does not have this value */
     static long of(String column, DType dtype, BigDecimal value) {
         return switch (dtype) {
             case FLOAT64 -> Double.doubleToRawLongBits(finite(column, dtype, value, value.doubleValue()));
@@ -53,10 +53,10 @@ final class PadBits {
         return (bits + half) >>> BFLOAT16_DROPPED_BITS;
     }
 
-    private static long integer(String column, DType dtype, BigDecimal value, long least, long most) {
+    private static long integer(String column, DType dtype, BigDecimal value, long min, long max) {
         try {
             long exact = value.longValueExact();
-            if (exact >= least && exact <= most) {
+            if (exact >= min && exact <= max) {
                 return exact;
             }
         } catch (ArithmeticException e) {

@@ -7,7 +7,7 @@ import io.rankfeed.schema.Field;
 import java.util.Map;
 import java.util.Optional;
 
-/** A tensor and where its rows come from. */
+/** A tensor of a slot, and the source of its rows. */
 public sealed interface PlannedColumn {
     TensorSpec tensor();
 

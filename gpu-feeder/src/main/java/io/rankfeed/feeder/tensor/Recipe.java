@@ -7,14 +7,14 @@ import java.util.Optional;
 /** The way in which a column of a batch is made from columns of the version. */
 public sealed interface Recipe {
     /**
-     * Images by steps.
+     * A column of images, which the steps of a pipeline make.
      *
-     * @param maxImages most images of a rank's batch, where rows have lists; empty: as many as there can be
+     * @param maxImages maximum number of images of a rank's batch, where rows have lists; empty: as many as there can be
      */
     record Images(Pipeline pipeline, Optional<Integer> maxImages) implements Recipe {}
 
     /**
-     * Token ids, and the tensors next to them.
+     * A column of token ids, and the tensors next to it.
      *
      * @param source field of the tokens
      * @param seed of masked tokens; empty: the feed's

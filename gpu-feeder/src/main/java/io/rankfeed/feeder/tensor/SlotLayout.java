@@ -4,18 +4,18 @@ import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 
-/** Hands out the bytes of a slot, tensor after tensor, each part at a multiple of 64. */
+/** Allocates the bytes of a slot, tensor after tensor; each part begins at a multiple of 64. */
 final class SlotLayout {
     private static final long MAX_BYTES = 1L << 62;
 
     private long bytes;
 
-    /** Bytes handed out so far. */
+    /** The number of bytes allocated so far. */
     long bytes() {
         return bytes;
     }
 
-    TensorSpec place(String name, DType dtype, Layout layout, List<Integer> innerDims, int maxLength, int rows) {
+    TensorSpec allocate(String name, DType dtype, Layout layout, List<Integer> innerDims, int maxLength, int rows) {
         long stride = dtype.sizeBytes();
         for (int dim : innerDims) {
             stride *= dim;
@@ -43,23 +43,23 @@ final class SlotLayout {
     }
 
     /**
-     * Bounds of sequences, int32.
+     * Allocates a tensor of the bounds of sequences, int32 [sequences + 1].
      *
-     * @param most sequences of a batch
-     * @param longest most tokens of a sequence
+     * @param maxSequences maximum number of sequences of a batch
+     * @param longest maximum number of tokens of a sequence
      */
-    TensorSpec placeBounds(String name, long most, int longest) {
-        requireItems(name, most, 4, 1);
-        long bytes = 4 * (most + 1);
+    TensorSpec allocateBounds(String name, long maxSequences, int longest) {
+        requireItems(name, maxSequences, 4, 1);
+        long bytes = 4 * (maxSequences + 1);
         return new TensorSpec(name, DType.INT32, Layout.BOUNDS, List.of(), longest, take(name, bytes), bytes, 0, 0);
     }
 
     /**
-     * Strings or binary in lists.
+     * Allocates a tensor of lists of strings or binary values.
      *
-     * @param maxLength most bytes of a row
+     * @param maxLength maximum number of bytes of a row
      */
-    TensorSpec placeList(String name, DType dtype, long maxItems, long maxLength, int rows) {
+    TensorSpec allocateList(String name, DType dtype, long maxItems, long maxLength, int rows) {
         requireItems(name, maxItems, Math.max(maxLength, 8), rows);
         long values = take(name, rows * maxLength);
         long side = take(name, 8 * (rows + 1L));
@@ -79,16 +79,16 @@ final class SlotLayout {
                 itemBytes);
     }
 
-    /** @param most items of a batch */
-    TensorSpec placeStacked(String name, List<Integer> dims, long maxItems, long most, int rows) {
+    /** @param batchItems maximum number of items of a batch */
+    TensorSpec allocateStacked(String name, List<Integer> dims, long maxItems, long batchItems, int rows) {
         long stride = 1;
         for (int dim : dims) {
             stride *= dim;
         }
         requireItems(name, maxItems, stride, rows);
-        long values = take(name, most * stride);
+        long values = take(name, batchItems * stride);
         long side = take(name, 8 * (rows + 1L));
-        long items = take(name, 4 * most);
+        long items = take(name, 4 * batchItems);
         return new TensorSpec(
                 name,
                 DType.UINT8,
@@ -96,20 +96,20 @@ final class SlotLayout {
                 dims,
                 (int) maxItems,
                 values,
-                most * stride,
+                batchItems * stride,
                 side,
                 8 * (rows + 1L),
                 items,
-                4 * most);
+                4 * batchItems);
     }
 
-    /** One byte for each item of a stacked tensor. */
-    TensorSpec placeMarks(String name, TensorSpec stacked, int rows) {
-        long most = stacked.itemsCapacityBytes() / 4;
-        long values = take(name, most);
+    /** Allocates a tensor of one byte for each item of a stacked tensor. */
+    TensorSpec allocateMarks(String name, TensorSpec stacked, int rows) {
+        long batchItems = stacked.itemsCapacityBytes() / 4;
+        long values = take(name, batchItems);
         long side = take(name, 8 * (rows + 1L));
         return new TensorSpec(
-                name, DType.UINT8, Layout.RAGGED, List.of(), stacked.maxLength(), values, most, side, 8 * (rows + 1L));
+                name, DType.UINT8, Layout.RAGGED, List.of(), stacked.maxLength(), values, batchItems, side, 8 * (rows + 1L));
     }
 
     private static void requireItems(String name, long maxItems, long itemBytes, int rows) {

@@ -5,9 +5,9 @@ public final class SlotSizes {
     private final long[] usedBytes;
     private final long[] widths;
     private long tokens;
-    private long places;
+    private long paddedTokens;
 
-    /** @param tensors of the slot */
+    /** @param tensors number of tensors of the slot */
     public SlotSizes(int tensors) {
         usedBytes = new long[tensors];
         widths = new long[tensors];
@@ -24,10 +24,10 @@ public final class SlotSizes {
         widths[number] = width;
     }
 
-    /** States how many elements padded rows and texts have in all, and the places for them, padding included. */
+    /** States how many elements padded rows and texts have in all, without and with padding. */
     public void tokens(long count, long withPadding) {
         tokens = count;
-        places = withPadding;
+        paddedTokens = withPadding;
     }
 
     public long usedBytes(int tensor) {
@@ -42,7 +42,7 @@ public final class SlotSizes {
         return tokens;
     }
 
-    public long places() {
-        return places;
+    public long paddedTokens() {
+        return paddedTokens;
     }
 }

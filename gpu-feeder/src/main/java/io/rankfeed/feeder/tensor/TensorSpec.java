@@ -11,11 +11,11 @@ import java.util.List;
  * @param layout how rows are laid out
  * @param innerDims fixed: the row's shape; padded and ragged: the shape after the variable dimension
  * @param maxLength longest row in the variable dimension (padded, ragged) or in items (list, stacked), else 0
- * @param valuesOffset place in the slot, a multiple of 64
+ * @param valuesOffset byte offset in the slot, a multiple of 64
  * @param valuesCapacityBytes room for the values of a full batch of longest rows
- * @param sideOffset place of lengths or offsets in the slot, a multiple of 64; 0 where fixed
+ * @param sideOffset byte offset of lengths or offsets in the slot, a multiple of 64; 0 where fixed
  * @param sideCapacityBytes padded: 4 · rows; ragged, list, stacked: 8 · (rows + 1); fixed: 0
- * @param itemsOffset place in the slot of what there is for each item (list, stacked), a multiple of 64; else 0
+ * @param itemsOffset byte offset in the slot of the values for each item (list, stacked), a multiple of 64; else 0
  * @param itemsCapacityBytes list: 8 · (items + 1); stacked: 4 · items; else 0
  */
 public record TensorSpec(
@@ -34,7 +34,7 @@ public record TensorSpec(
         innerDims = List.copyOf(innerDims);
     }
 
-    /** A tensor without items. */
+    /** Creates a tensor without items. */
     public TensorSpec(
             String name,
             DType dtype,
@@ -59,7 +59,10 @@ public record TensorSpec(
                 0);
     }
 
-    /** Bytes of one row (fixed), of one step along the variable dimension (padded, ragged) or of one item (stacked). */
+    /**
+     * The size in bytes of one row (fixed), of one step along the variable dimension (padded, ragged) or of one item
+     * (stacked).
+     */
     public int strideBytes() {
         int elements = 1;
         for (int dim : innerDims) {

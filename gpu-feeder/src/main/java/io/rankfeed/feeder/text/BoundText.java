@@ -21,9 +21,9 @@ import java.util.Optional;
  * @param seed of the masked tokens
  * @param longestSource tokens of the longest row
  * @param longestRow the same after placeholders are replaced
- * @param maxTokens most tokens of a row in a batch
- * @param maxMembers most sequences of a row
- * @param maxSpans most bounds of spans of a row
+ * @param maxTokens maximum number of tokens of a row in a batch
+ * @param maxMembers maximum number of sequences of a row
+ * @param maxSpans maximum number of bounds of spans of a row
  */
 public record BoundText(
         TextRules rules,
@@ -67,14 +67,14 @@ public record BoundText(
                             + " tokens, at most " + TextRules.MAX_LENGTH + "; filter rows with many images in the job");
         }
         long longest = expanded + (rules.eos().isPresent() ? 1 : 0);
-        long most = Math.min(longest, rules.maxLength().orElse(TextRules.MAX_LENGTH));
+        long max = Math.min(longest, rules.maxLength().orElse(TextRules.MAX_LENGTH));
         if (longest > TextRules.MAX_LENGTH && rules.maxLength().isEmpty()) {
             throw new ConfigException("column '" + column + "': the longest row has " + longest + " tokens, at most "
                     + TextRules.MAX_LENGTH + "; set max-length");
         }
-        if (most > rules.padToLength().orElse(TextRules.MAX_LENGTH)) {
+        if (max > rules.padToLength().orElse(TextRules.MAX_LENGTH)) {
             throw new ConfigException("column '" + column + "': pad-to-length is "
-                    + rules.padToLength().orElseThrow() + ", but rows have up to " + most
+                    + rules.padToLength().orElseThrow() + ", but rows have up to " + max
                     + " tokens; set max-length to at most pad-to-length");
         }
         Optional<Field> spans = rules.spans().map(name -> spans(column, schema, name));
@@ -88,7 +88,7 @@ public record BoundText(
                 seed,
                 longest(tokens, maxLengths),
                 (int) Math.min(expanded, Integer.MAX_VALUE),
-                (int) most,
+                (int) max,
                 members.map(field -> Math.max(1, longest(field, maxLengths))).orElse(1),
                 spans.map(field -> longest(field, maxLengths)).orElse(0));
     }
@@ -97,7 +97,7 @@ public record BoundText(
         return (int) Math.min(maxLengths.getOrDefault(field.name(), 0L), Integer.MAX_VALUE);
     }
 
-    /** Everything that decides on the values, as text: equal rules give equal text. */
+    /** Formats everything that determines the values: equal rules give equal text. */
     public String canonical() {
         return tokens.name()
                 + ' '
@@ -105,12 +105,12 @@ public record BoundText(
                 + (rules.mask().isPresent() ? " " + seed : "");
     }
 
-    /** Most tokens along the variable dimension of a padded tensor. */
+    /** Maximum number of tokens along the variable dimension of a padded tensor. */
     public int maxWidth() {
         return width(maxTokens);
     }
 
-    /** Width of a padded batch whose longest row has so many tokens. */
+    /** The width of a padded batch whose longest row has {@code longest} tokens. */
     public int width(int longest) {
         if (rules.padToLength().isPresent()) {
             return rules.padToLength().get();

@@ -5,7 +5,7 @@ import io.rankfeed.schema.config.Default;
 /**
  * The token that ends a sequence.
  *
- * @param id of the token
+ * @param id id of the token
  * @param add when it is appended
  * @param truncated whether a sequence that is truncated on the right ends with it
  */
@@ -21,9 +21,9 @@ public record EosRule(
         ALWAYS
     }
 
-    /** What becomes of the token of a sequence that is truncated on the right. */
+    /** Whether a sequence that is truncated on the right keeps its end-of-sequence token. */
     public enum Truncated {
-        /** TokenRange the token off as any other. */
+        /** Truncate the token like any other token. */
         DROP,
         /** Keep it as the last token. */
         KEEP

@@ -16,12 +16,12 @@ public final class IntegerReader {
     private final short[] shorts;
     private final int[] ints;
 
-    /** @param most integers that are read at once */
-    public IntegerReader(DType dtype, int most) {
+    /** @param max maximum number of integers that are read at once */
+    public IntegerReader(DType dtype, int max) {
         this.dtype = dtype;
-        bytes = new byte[dtype.sizeBytes() == 1 ? most : 0];
-        shorts = new short[dtype.sizeBytes() == 2 ? most : 0];
-        ints = new int[dtype.sizeBytes() == 4 ? most : 0];
+        bytes = new byte[dtype.sizeBytes() == 1 ? max : 0];
+        shorts = new short[dtype.sizeBytes() == 2 ? max : 0];
+        ints = new int[dtype.sizeBytes() == 4 ? max : 0];
     }
 
     /** Whether a field has integers that can be read. */

@@ -13,22 +13,22 @@ final class PatchTokens {
     private final long[] expanded;
 
     /** The new index of each token of the source; the last element is the new number of tokens. */
-    private final int[] place;
+    private final int[] expandedIndex;
 
     private int count;
     private int firstPatch;
     private int endOfPatches;
 
     /**
-     * @param mostSource most tokens of a row
-     * @param most tokens of a row after the replacement
+     * @param maxSource maximum number of tokens of a row before the replacement
+     * @param maxTokens maximum number of tokens of a row after the replacement
      */
-    PatchTokens(ImageRule rule, DType dtype, int mostSource, int most) {
+    PatchTokens(ImageRule rule, DType dtype, int maxSource, int maxTokens) {
         this.rule = rule;
-        reader = new IntegerReader(dtype, mostSource);
-        source = new long[mostSource];
-        expanded = new long[most];
-        place = new int[mostSource + 1];
+        reader = new IntegerReader(dtype, maxSource);
+        source = new long[maxSource];
+        expanded = new long[maxTokens];
+        expandedIndex = new int[maxSource + 1];
     }
 
     /**
@@ -57,7 +57,7 @@ final class PatchTokens {
         firstPatch = Integer.MAX_VALUE;
         endOfPatches = 0;
         for (int i = 0; i < tokens; i++) {
-            place[i] = to;
+            expandedIndex[i] = to;
             if (source[i] == rule.placeholder()) {
                 firstPatch = Math.min(firstPatch, to);
                 endOfPatches = to + rule.patches();
@@ -67,7 +67,7 @@ final class PatchTokens {
                 expanded[to++] = source[i];
             }
         }
-        place[tokens] = to;
+        expandedIndex[tokens] = to;
         return to;
     }
 
@@ -76,14 +76,14 @@ final class PatchTokens {
         if (from > firstPatch || to < endOfPatches) {
             throw new RejectedRowException(
                     Reason.TOO_LONG,
-                    "has " + place[count] + " tokens, and truncation would remove tokens of an image; set a larger"
+                    "has " + expandedIndex[count] + " tokens, and truncation would remove tokens of an image; set a larger"
                             + " max-length, or filter such rows in the job");
         }
     }
 
     /** The new index of an index of the source; an index behind the source's end keeps its distance to the end. */
-    long place(long at) {
-        return at <= count ? place[(int) at] : place[count] + (at - count);
+    long expandedIndex(long at) {
+        return at <= count ? expandedIndex[(int) at] : expandedIndex[count] + (at - count);
     }
 
     /** Copies tokens {@code from} to {@code from + length} (exclusive). */

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param tensors made next to the ids; empty: attention mask and labels (padded), positions, labels and numbers of sequences (padded
  *     with members), positions, labels and bounds (flat)
  * @param layout one row of the tensor for each row, or all rows in one sequence
- * @param maxLength most tokens of a row; empty: as many as the longest has
+ * @param maxLength maximum number of tokens of a row; empty: as many as the longest has
  * @param truncate what becomes of a longer row
  * @param padToMultipleOf the width of a batch is a multiple of this
  * @param padToLength the width of every batch
@@ -26,7 +26,7 @@ import java.util.Set;
  * @param prompt column with the number of tokens at the start that are not to be predicted; with members one number for each
  * @param spans column with the [begin, end) pairs of tokens that are to be predicted
  * @param members column with the lengths of the sequences that are packed into a row
- * @param images whose patches take the place of a token
+ * @param images the rule that replaces placeholders by the patches of images
  * @param ignoreIds ids that are never to be predicted
  * @param firstPosition of a sequence's first token
  * @param future labels of this many tokens after each one
@@ -67,7 +67,7 @@ public record TextRules(
         FLAT
     }
 
-    /** What becomes of a row of more than {@code maxLength} tokens. */
+    /** How a row of more than {@code maxLength} tokens is truncated. */
     public enum Truncation {
         LEFT,
         RIGHT,

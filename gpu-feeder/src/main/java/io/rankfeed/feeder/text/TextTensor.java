@@ -13,7 +13,7 @@ import java.util.Set;
 public enum TextTensor {
     /** 1 for a token, 0 for padding. */
     ATTENTION_MASK(DType.INT64),
-    /** Number of the token in its sequence. */
+    /** The position of the token in its sequence. */
     POSITION_IDS(DType.INT64),
     /** Ids to predict, −100 for those that are not. */
     LABELS(DType.INT64),
@@ -24,11 +24,13 @@ public enum TextTensor {
     /** The same values as {@link #CU_SEQLENS}, under the names that transformers uses. */
     CU_SEQ_LENS(DType.INT32);
 
-    /** Each of these tells a decoder where sequences begin: transformers also reads that from positions. */
+    /**
+     * The tensors each of which tells a decoder where sequences begin; transformers also derives that from positions.
+     */
     static final Set<TextTensor> SEPARATING =
             Collections.unmodifiableSet(EnumSet.of(POSITION_IDS, SEQ_IDX, CU_SEQLENS, CU_SEQ_LENS));
 
-    /** Each of these tells an encoder where sequences begin; its masks do not depend on positions. */
+    /** The tensors each of which tells an encoder where sequences begin; its masks do not depend on positions. */
     static final Set<TextTensor> SEPARATING_FOR_ENCODERS =
             Collections.unmodifiableSet(EnumSet.of(SEQ_IDX, CU_SEQLENS, CU_SEQ_LENS));
 

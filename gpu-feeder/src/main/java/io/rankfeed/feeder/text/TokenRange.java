@@ -27,10 +27,10 @@ public final class TokenRange {
         from = 0;
         to = tokens;
         hasEos = rules.eos().isPresent() && adds(rules.eos().get(), tokens, last);
-        int most = rules.maxLength().orElse(Integer.MAX_VALUE);
-        long excess = (long) tokens + (hasEos ? 1 : 0) - most;
+        int max = rules.maxLength().orElse(Integer.MAX_VALUE);
+        long excess = (long) tokens + (hasEos ? 1 : 0) - max;
         if (excess > 0) {
-            truncate((int) excess, most);
+            truncate((int) excess, max);
         }
     }
 
@@ -38,22 +38,22 @@ public final class TokenRange {
         return eos.add() == EosRule.Add.ALWAYS || tokens == 0 || last != eos.id();
     }
 
-    private void truncate(int excess, int most) throws RejectedRowException {
+    private void truncate(int excess, int max) throws RejectedRowException {
         switch (rules.truncate()) {
             case LEFT -> from = excess;
             case RIGHT -> {
                 hasEos = rules.eos().isPresent() && rules.eos().get().truncated() == EosRule.Truncated.KEEP;
-                to = hasEos ? most - 1 : most;
+                to = hasEos ? max - 1 : max;
             }
             case REFUSE ->
                 throw new RejectedRowException(
                         Reason.TOO_LONG,
-                        "has " + ((long) most + excess) + " tokens, max-length is " + most
+                        "has " + ((long) max + excess) + " tokens, max-length is " + max
                                 + "; set truncate to left or right, or filter such rows in the job");
         }
     }
 
-    /** First token that is fed. */
+    /** The index of the first token that is fed. */
     public int from() {
         return from;
     }
@@ -67,7 +67,7 @@ public final class TokenRange {
         return hasEos;
     }
 
-    /** Tokens that are fed. */
+    /** The number of tokens that are fed, with an added end-of-sequence token. */
     public int length() {
         return to - from + (hasEos ? 1 : 0);
     }

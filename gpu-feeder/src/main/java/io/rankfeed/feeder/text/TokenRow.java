@@ -11,9 +11,10 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row after another, as its tensors have it. For each row call {@link #begin}, {@link #members} where the rules have them and
- * {@link #prompts} or {@link #spans} where they have those: length and sequences are known then. After {@link #finish} the arrays
- * are valid up to {@link #length}. Confined to one thread; allocates nothing per row.
+ * Computes the values of the tensors of one row after another. For each row call {@link #begin}, {@link #members} where
+ * the rules have them and {@link #prompts} or {@link #spans} where they have those: length and sequences are known
+ * then. After {@link #finish} the arrays are valid up to {@link #length}. Confined to one thread; allocates nothing per
+ * row.
  */
 public final class TokenRow {
     private final TextRules rules;
@@ -34,7 +35,7 @@ public final class TokenRow {
     private final int[] sequences;
     private final long[] future;
 
-    /** Lengths of the row's members before truncation. */
+    /** The lengths of the row's members before truncation. */
     private final long[] members;
 
     private final long[] prompts;
@@ -42,37 +43,38 @@ public final class TokenRow {
     private int spanCount;
     private int memberCount;
 
-    /** First place of each sequence that truncation has left, and behind the last. */
+    /** Index of the first token of each sequence that truncation has left; the last element is the index behind the last token. */
     private final int[] bounds;
 
-    /** Place of the sequence's first token without truncation, which may be negative. */
+    /** Index of the sequence's first token without truncation, which may be negative. */
     private final int[] start;
 
-    /** Number of the sequence among the members. */
+    /** The index of each sequence among the members. */
     private final int[] member;
 
     private int count;
 
-    /** Tokens in the file. */
+    /** The number of tokens in the file. */
     private int length;
 
-    /** Tokens before truncation; with images, those of their patches too. */
+    /** The number of tokens before truncation, with the tokens of image patches. */
     private int tokens;
 
     private MemorySegment file = MemorySegment.NULL;
     private long at;
 
+    /** @param text the rules, and the maximum numbers of tokens, sequences and spans of a row */
     public TokenRow(BoundText text) {
         rules = text.rules();
         cut = new TokenRange(rules);
-        int most = text.maxTokens();
+        int max = text.maxTokens();
         Set<TextTensor> made = rules.made();
         isLabeled = made.contains(TextTensor.LABELS);
-        ids = new long[most];
-        labels = new long[isLabeled ? most : 0];
-        positions = new long[made.contains(TextTensor.POSITION_IDS) ? most : 0];
-        sequences = new int[made.contains(TextTensor.SEQ_IDX) ? most : 0];
-        future = new long[rules.future().orElse(0) * most];
+        ids = new long[max];
+        labels = new long[isLabeled ? max : 0];
+        positions = new long[made.contains(TextTensor.POSITION_IDS) ? max : 0];
+        sequences = new int[made.contains(TextTensor.SEQ_IDX) ? max : 0];
+        future = new long[rules.future().orElse(0) * max];
         members = new long[text.maxMembers()];
         prompts = new long[text.maxMembers()];
         spans = new long[text.maxSpans()];
@@ -80,7 +82,7 @@ public final class TokenRow {
         start = new int[text.maxMembers()];
         member = new int[text.maxMembers()];
         dtype = text.tokens().dtype();
-        tokenReader = new IntegerReader(dtype, most);
+        tokenReader = new IntegerReader(dtype, max);
         patches = rules.images()
                 .map(rule -> new PatchTokens(rule, dtype, text.longestSource(), text.longestRow()))
                 .orElse(null);
@@ -94,8 +96,8 @@ public final class TokenRow {
         masking = rules.mask().map(rule -> new TokenMasking(rule, text.seed())).orElse(null);
     }
 
-    private static IntegerReader reader(Optional<Field> field, int most) {
-        return new IntegerReader(field.map(Field::dtype).orElse(DType.INT64), most);
+    private static IntegerReader reader(Optional<Field> field, int max) {
+        return new IntegerReader(field.map(Field::dtype).orElse(DType.INT64), max);
     }
 
     /**
@@ -182,7 +184,7 @@ public final class TokenRow {
                 throw new RejectedRowException(
                         Reason.INVALID_PROMPT, "has a prompt of " + prompts[k] + " tokens; must be at least 0");
             }
-            prompts[k] = patches == null ? prompts[k] : patches.place(prompts[k]);
+            prompts[k] = patches == null ? prompts[k] : patches.expandedIndex(prompts[k]);
         }
     }
 
@@ -206,7 +208,7 @@ public final class TokenRow {
             }
         }
         for (int k = 0; k < numbers && patches != null; k++) {
-            spans[k] = patches.place(spans[k]);
+            spans[k] = patches.expandedIndex(spans[k]);
         }
     }
 
@@ -254,18 +256,24 @@ public final class TokenRow {
         rules.future().ifPresent(this::shift);
     }
 
-    /** The end-of-sequence token belongs to the answer, whatever the prompt's length. */
+    /**
+     * Sets the labels of prompts to {@link TextRules#IGNORED}. The end-of-sequence token belongs to the answer,
+     * whatever the length of the prompt.
+     */
     private void ignorePrompts() {
-        int most = length() - (cut.hasEos() ? 1 : 0);
+        int max = length() - (cut.hasEos() ? 1 : 0);
         for (int s = 0; s < count; s++) {
-            int end = (int) Math.min(start[s] + prompts[member[s]], Math.min(bounds[s + 1], most));
+            int end = (int) Math.min(start[s] + prompts[member[s]], Math.min(bounds[s + 1], max));
             if (end > bounds[s]) {
                 Arrays.fill(labels, bounds[s], end, TextRules.IGNORED);
             }
         }
     }
 
-    /** The end-of-sequence token is to be predicted if a span reaches the end of the row. */
+    /**
+     * Keeps only the labels of spans. The end-of-sequence token is to be predicted if a span reaches the end of the
+     * row.
+     */
     private void labelSpans() {
         Arrays.fill(labels, 0, length(), TextRules.IGNORED);
         int kept = cut.to() - cut.from();
@@ -281,7 +289,7 @@ public final class TokenRow {
         }
     }
 
-    /** [t, k] is the label of token t + k + 1 of the same sequence. */
+    /** Shifts the labels: [t, k] is the label of token t + k + 1 of the same sequence. */
     private void shift(int ahead) {
         for (int s = 0; s < count; s++) {
             for (int t = bounds[s]; t < bounds[s + 1]; t++) {
@@ -304,22 +312,22 @@ public final class TokenRow {
         }
     }
 
-    /** Tokens of the row in the batch. */
+    /** The number of tokens of the row in the batch. */
     public int length() {
         return cut.length();
     }
 
-    /** Sequences of the row in the batch, at least 1. */
+    /** The number of sequences of the row in the batch, at least 1. */
     public int sequenceCount() {
         return count;
     }
 
-    /** Place in the row behind a sequence's last token. */
+    /** Index in the row behind a sequence's last token. */
     public int end(int sequence) {
         return bounds[sequence + 1];
     }
 
-    /** Tokens of the longest sequence. */
+    /** The number of tokens of the longest sequence. */
     public int longestSequence() {
         int longest = 0;
         for (int s = 0; s < count; s++) {
@@ -328,7 +336,7 @@ public final class TokenRow {
         return longest;
     }
 
-    /** Values of a tensor of int64: [length], labels with {@code future} [length, future]. */
+    /** The values of a tensor of int64: [length], labels with {@code future} [length, future]. */
     public long[] longs(TextTensor tensor) {
         return switch (tensor) {
             case LABELS -> rules.future().isPresent() ? future : labels;
@@ -337,11 +345,12 @@ public final class TokenRow {
         };
     }
 
+    /** The ids of the tokens after truncation and masking, [length]. */
     public long[] ids() {
         return ids;
     }
 
-    /** Number of each token's sequence. */
+    /** The number of each token's sequence, [length]. */
     public int[] sequences() {
         return sequences;
     }

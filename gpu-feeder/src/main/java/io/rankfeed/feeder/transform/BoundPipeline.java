@@ -15,12 +15,12 @@ import java.util.Optional;
  */
 public record BoundPipeline(
         Pipeline pipeline, ImageShape source, ImageShape shape, long seed, Optional<Normalization> normalize) {
-    /** Everything that decides on the values, as text: equal pipelines give equal text. */
+    /** Formats everything that determines the values: equal pipelines give equal text. */
     public String canonical() {
         return CanonicalJson.compactText(ConfigJson.toJson(this));
     }
 
-    /** Bytes of one row's image in a slot. */
+    /** The size of one row's image in a slot, in bytes. */
     public int rowBytes() {
         return shape.height() * shape.width() * 3;
     }

@@ -13,7 +13,7 @@ public interface CanvasMaker {
     void redirectMessages(Consumer<String> lines);
 
     /**
-     * The one on the class path.
+     * Finds the canvas maker on the class path.
      *
      * @throws EnvironmentException if there is none, or its native code does not load
      */

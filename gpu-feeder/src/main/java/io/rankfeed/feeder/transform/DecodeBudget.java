@@ -22,7 +22,7 @@ public final class DecodeBudget {
     /** An upper bound on the memory for any image of {@link ImageHeader#MAX_PIXELS}. */
     public static final long DEFAULT_BYTES = 2L << 30;
 
-    /** Minimum of a feeder with image steps: enough for photos of 5 megapixels. */
+    /** The minimum budget of a feeder with image steps: enough for photos of 5 megapixels. */
     public static final long MIN_BYTES = 16L << 20;
 
     private static final long UNIT_BYTES = 1 << 12;
@@ -43,6 +43,7 @@ public final class DecodeBudget {
     private final long limitBytes;
     private final Semaphore free;
 
+    /** @param limitBytes memory of all images that are decoded at the same time; rounded down to whole units */
     public DecodeBudget(long limitBytes) {
         int units = (int) Math.min(Integer.MAX_VALUE, limitBytes / UNIT_BYTES);
         this.limitBytes = (long) units * UNIT_BYTES;

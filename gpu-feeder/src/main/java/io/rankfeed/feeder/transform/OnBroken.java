@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.transform;
 
-/** What is fed for a row whose image is missing or broken. */
+/** How a row is fed whose image is missing or broken. */
 public enum OnBroken {
     /** No row: the feed ends with an error that names it. */
     FAIL,

@@ -38,10 +38,10 @@ public record Pipeline(
     }
 
     /**
-     * This pipeline over images of a field.
+     * Binds this pipeline to the images of a field.
      *
-     * @param column its name, for messages
-     * @param otherwise the seed where there is none of its own
+     * @param column name of the column, for messages
+     * @param otherwise the seed if the pipeline has none of its own
      * @param measured the statistics of the field, if the version has any
      * @throws ConfigException if the steps do not fit the field or each other, or leave images of different sizes
      */

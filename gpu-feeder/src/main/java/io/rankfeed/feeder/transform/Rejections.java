@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** Rows that were fed as zeros or empty, counted by column and reason. Safe for use by several threads. */
+/** Counts the rows that were fed as zeros or empty, by column and reason. Safe for use by several threads. */
 public final class Rejections {
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
     private final Consumer<String> log;
@@ -30,7 +30,7 @@ public final class Rejections {
                 .increment();
     }
 
-    /** Rows by "column: reason", each time that one was fed. */
+    /** The number of times that such a row was fed, by "column: reason". */
     public Map<String, Long> counts() {
         Map<String, Long> sums = new TreeMap<>();
         counts.forEach((key, adder) -> sums.put(key, adder.sum()));

@@ -1,6 +1,6 @@
 /**
- * What happens to a row between cache and slot: pipelines of steps, pure functions of (row, transform seed, index of the step, row
- * id, cycle), checked against the version's schema before the first batch.
+ * Makes images for slots from rows of the cache: pipelines of steps, which are pure functions of (row, transform seed,
+ * index of the step, row id, cycle) and are checked against the version's schema before the first batch.
  *
  * <p>Not here: the steps ({@code step}) and which rows are in a batch ({@code batch}).
  *

@@ -65,7 +65,7 @@ class BatchAssemblerPropertyTest {
                     new Checked(version, cache, RankOrder.train(train, rank, world), requests, pool, values, "train");
             for (int i = 0; i < 8; i++) {
                 long step = random.nextLong(train.steps());
-                trainFeed.check(step, train.batch() / world, place -> lookup.rowAt(step, rank, world, place));
+                trainFeed.check(step, train.batch() / world, position -> lookup.rowAt(step, rank, world, position));
             }
             SequentialOrder list = SequentialOrder.of((SequentialFeed) version.feed("valid"));
             Checked validFeed = new Checked(
@@ -75,7 +75,7 @@ class BatchAssemblerPropertyTest {
                 validFeed.check(
                         step,
                         list.validRows(step, rank, world),
-                        place -> new OrderLookup.Row(0, from * list.batch() + rank + (long) place * world));
+                        position -> new OrderLookup.Row(0, from * list.batch() + rank + (long) position * world));
             }
         }
     }

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A cache that is damaged after it was checked: no crash, no byte of another row, but exit code 3 with the place. */
+/** A cache that is damaged after it was checked: no crash, no byte of another row, but exit code 3 with the file and the byte. */
 class DamagedLaneTest {
     private static final int ROWS = 40;
     private static final int BATCH = 20;

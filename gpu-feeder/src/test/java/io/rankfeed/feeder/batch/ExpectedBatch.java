@@ -19,16 +19,16 @@ import java.util.List;
 
 /** What a slot must hold, made row by row from the formulas, without a file. */
 record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
-    /** The row at a place of the batch. */
+    /** The row at a position of the batch. */
     interface RowAt {
-        OrderLookup.Row at(int place);
+        OrderLookup.Row at(int position);
     }
 
     void check(MemorySegment slot, int valid, SlotSizes sizes, RowAt rowAt) {
         for (int t = 0; t < plan.columns().size(); t++) {
             List<byte[]> rows = new ArrayList<>();
-            for (int place = 0; place < valid; place++) {
-                rows.add(row(plan.columns().get(t).tensor().name(), rowAt.at(place)));
+            for (int position = 0; position < valid; position++) {
+                rows.add(row(plan.columns().get(t).tensor().name(), rowAt.at(position)));
             }
             if (plan.columns().get(t) instanceof PlannedColumn.Listed listed) {
                 assertThat(sizes.width(t)).isZero();

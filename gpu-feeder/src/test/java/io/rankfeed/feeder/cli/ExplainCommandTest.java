@@ -53,10 +53,10 @@ class ExplainCommandTest {
         assertThat(run.err()).isEmpty();
         List<String> lines = run.out().lines().toList();
         assertThat(lines).hasSize(2 + feed.batch());
-        for (int place = 0; place < feed.batch(); place++) {
-            OrderLookup.Row row = new OrderLookup(feed).rowAt(epoch * feed.stepsPerPass() + step, 0, 1, place);
-            String[] words = lines.get(2 + place).split("\t", -1);
-            assertThat(words[0]).isEqualTo(Integer.toString(place));
+        for (int position = 0; position < feed.batch(); position++) {
+            OrderLookup.Row row = new OrderLookup(feed).rowAt(epoch * feed.stepsPerPass() + step, 0, 1, position);
+            String[] words = lines.get(2 + position).split("\t", -1);
+            assertThat(words[0]).isEqualTo(Integer.toString(position));
             assertThat(words[1]).isEqualTo(Long.toString(values.rowId("train", row.stratum(), row.index())));
             assertThat(words[2]).isEqualTo(feed.strata().get(row.stratum()).name());
             assertThat(words[3]).isEqualTo(Long.toString(row.index()));
@@ -82,12 +82,12 @@ class ExplainCommandTest {
         List<String> wanted = new ArrayList<>();
         for (long step = 0; step < feed.steps(); step++) {
             for (int rank = 0; rank < world; rank++) {
-                for (int place = 0; place < feed.batch() / world; place++) {
+                for (int position = 0; position < feed.batch() / world; position++) {
                     if (new OrderLookup(feed)
-                            .rowAt(step, rank, world, place)
+                            .rowAt(step, rank, world, position)
                             .equals(new OrderLookup.Row(stratum, index))) {
                         wanted.add(step / feed.stepsPerEpoch() + " " + step % feed.stepsPerEpoch() + " " + step + " "
-                                + rank + " " + place);
+                                + rank + " " + position);
                     }
                 }
             }

@@ -82,9 +82,9 @@ class PreviewCommandTest {
                 .containsOnlyOnce("input_ids: rejected, fed without tokens")
                 .contains(
                         "<dt>row_id</dt><dd>1014</dd>",
-                        "<th>input_ids</th><td>4</td><td>2</td><td>4 of 8 places</td><td>2</td>",
+                        "<th>input_ids</th><td>4</td><td>2</td><td>4 of 8 positions</td><td>2</td>",
                         "sequence 1: 2 tokens; position_ids 0 to 1; seq_idx 1",
-                        "padding: 4 places; position_ids 0; seq_idx -1",
+                        "padding: 4 positions; position_ids 0; seq_idx -1",
                         "data-n=\"4\"");
     }
 
@@ -98,7 +98,7 @@ class PreviewCommandTest {
         assertThat(run.err()).isEmpty();
         assertThat(page())
                 .contains(
-                        "<th>flat_input_ids</th><td>4</td><td>2</td><td>0 of 4 places</td><td>2</td>",
+                        "<th>flat_input_ids</th><td>4</td><td>2</td><td>0 of 4 positions</td><td>2</td>",
                         "sequence 1: 2 tokens; flat_position_ids 0 to 1");
     }
 
@@ -109,7 +109,7 @@ class PreviewCommandTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).contains("1 of 2 rows");
         assertThat(page())
-                .contains("<th>ids</th><td>4</td><td>0</td><td>2 of 6 places</td><td>2</td>")
+                .contains("<th>ids</th><td>4</td><td>0</td><td>2 of 6 positions</td><td>2</td>")
                 .doesNotContain("<p class=\"cut\">");
         assertThat(page().split("<section>", -1)).hasSize(2);
     }

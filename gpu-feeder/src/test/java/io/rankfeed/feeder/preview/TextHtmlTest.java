@@ -62,7 +62,7 @@ class TextHtmlTest {
                         "data-sequence=\"1\"",
                         "<span class=\"r\" data-i=\"7\" data-l=\"8\">7<sub>8</sub></span>",
                         "data-sequence=\"-1\"",
-                        "padding: 1 place<",
+                        "padding: 1 position<",
                         "<span class=\"p\" data-i=\"0\" data-l=\"-100\">0</span>");
         assertThat(view(ids, new long[0], new int[5], Map.of()).kind(1)).isEqualTo(TextView.Kind.UNLABELED);
     }
@@ -100,7 +100,7 @@ class TextHtmlTest {
                 Map.of()));
         counts.add(view(new long[] {0}, new long[] {IGNORED}, new int[] {-1}, Map.of()));
 
-        assertThat(List.of(counts.tokens(), counts.trained(), counts.places(), counts.sequences()))
+        assertThat(List.of(counts.tokens(), counts.trained(), counts.positions(), counts.sequences()))
                 .containsExactly(3L, 2L, 6L, 2L);
     }
 
@@ -134,14 +134,14 @@ class TextHtmlTest {
 
     @Test
     void aRowThatIsTooLongForThePageEndsWithWhatIsLeftOut() {
-        int places = 1 << 20;
+        int positions = 1 << 20;
         TextView text =
-                new TextView("input_ids", places, i -> i, 1, i -> i, i -> i / (places / 2), Map.of(), Set.of(), false);
+                new TextView("input_ids", positions, i -> i, 1, i -> i, i -> i / (positions / 2), Map.of(), Set.of(), false);
 
         String html = html(text, TokenTexts.NONE, 100_000);
 
         assertThat(html.length()).isBetween(90_000, 101_000);
-        assertThat(html).containsPattern("places \\d+ to 524287 are not shown").contains("places 524288 to 1048575");
+        assertThat(html).containsPattern("positions \\d+ to 524287 are not shown").contains("positions 524288 to 1048575");
     }
 
     @Test

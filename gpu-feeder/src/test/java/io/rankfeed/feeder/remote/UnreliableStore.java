@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** A folder of this machine as a store that answers late or fails by steps, in a time that passes only while a caller waits. */
-final class UnreliableStore implements RemoteStore, Patience.Time {
+final class UnreliableStore implements RemoteStore, RetryPolicy.Time {
     /**
      * What the next operation does.
      *
@@ -104,7 +104,7 @@ final class UnreliableStore implements RemoteStore, Patience.Time {
         answersAt = Optional.empty();
         nanos.accumulateAndGet(at, Math::max);
         released.release();
-        return Patience.Time.SYSTEM.isDone(answer, Duration.ofMinutes(1));
+        return RetryPolicy.Time.SYSTEM.isDone(answer, Duration.ofMinutes(1));
     }
 
     @Override

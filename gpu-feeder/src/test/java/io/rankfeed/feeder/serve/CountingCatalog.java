@@ -36,7 +36,7 @@ final class CountingCatalog implements Catalog {
 
     final AtomicInteger openSources = new AtomicInteger();
     private final long stepsPerEpoch;
-    private volatile long leastSlotBytes;
+    private volatile long minSlotBytes;
     private volatile long damagedStep = NO_DAMAGE;
     private volatile boolean isWide;
     private volatile @Nullable Gate gate;
@@ -45,14 +45,14 @@ final class CountingCatalog implements Catalog {
         this(stepsPerEpoch, 0);
     }
 
-    /** @param leastSlotBytes what a slot is said to need at least */
-    CountingCatalog(long stepsPerEpoch, long leastSlotBytes) {
+    /** @param minSlotBytes what a slot is said to need at least */
+    CountingCatalog(long stepsPerEpoch, long minSlotBytes) {
         this.stepsPerEpoch = stepsPerEpoch;
-        this.leastSlotBytes = leastSlotBytes;
+        this.minSlotBytes = minSlotBytes;
     }
 
     void needSlotsOf(long bytes) {
-        leastSlotBytes = bytes;
+        minSlotBytes = bytes;
     }
 
     /** From now on every column at once is more than a ring carries. */
@@ -173,7 +173,7 @@ final class CountingCatalog implements Catalog {
 
         @Override
         public long slotBytes() {
-            return Math.max(leastSlotBytes, 1024 + 4L * PAYLOAD_INTS * maxRows());
+            return Math.max(minSlotBytes, 1024 + 4L * PAYLOAD_INTS * maxRows());
         }
 
         @Override

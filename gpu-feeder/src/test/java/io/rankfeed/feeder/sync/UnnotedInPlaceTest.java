@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A version read where it is, with no place to note what was verified: a file is where the cache should be. */
+/** Reads a version in place where the verified files cannot be noted, as a file is where the cache directory should be. */
 class UnnotedInPlaceTest {
     private static final long SEED = 5;
 

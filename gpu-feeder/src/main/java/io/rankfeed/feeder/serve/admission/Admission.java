@@ -36,7 +36,7 @@ public final class Admission {
         rendezvousHash = SegmentName.hashOf(rendezvous.directory());
     }
 
-    /** The feed that a HELLO means, once everything but world and columns was found right. */
+    /** Checks a HELLO, except for its world and columns, and returns the feed that it asks for. */
     public FeedFacts check(int socketRank, Hello hello) {
         if (hello.plan().isPresent() && !hello.plan().get().equals(catalog.plan())) {
             throw new Refusal(
@@ -66,7 +66,7 @@ public final class Admission {
         return facts;
     }
 
-    /** Source and segment of a HELLO that holds its place. */
+    /** Opens the batch source and makes the ring segment for a HELLO that passed {@link #check}. */
     public Attachment make(Hello hello, FeedFacts facts, Meter meter) {
         BatchSource source;
         try {
@@ -103,7 +103,7 @@ public final class Admission {
         }
     }
 
-    /** The attachment's segment is out of use. */
+    /** Returns the memory of an attachment whose segment is closed to the budget. */
     public void giveBack(Attachment attachment) {
         budget.giveBack(attachment.segment().layout().lengthBytes());
     }

@@ -3,7 +3,7 @@ package io.rankfeed.feeder.serve.admission;
 import io.rankfeed.feeder.ring.RingSegment;
 import io.rankfeed.feeder.serve.protocol.Hello;
 
-/** What a session has once its HELLO was accepted. */
+/** The objects of a session whose HELLO was accepted. */
 public record Attachment(
         Hello hello, FeedFacts facts, BatchSource source, RingSegment segment, long generation, Meter meter) {
     public RankFeed key() {

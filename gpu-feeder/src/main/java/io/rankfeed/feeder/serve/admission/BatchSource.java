@@ -11,16 +11,16 @@ import java.util.Map;
 public interface BatchSource extends AutoCloseable {
     List<TensorSpec> tensors();
 
-    /** Digest of all that decides on the values that pipelines make; empty where there are none. */
+    /** The digest of everything that determines the values of pipelines; empty without pipelines. */
     String transforms();
 
-    /** What the client does with pixels, by tensor. */
+    /** The normalization that the client applies to pixels, by tensor. */
     Map<String, Normalization> normalizations();
 
-    /** Bytes that the tensors of a full batch span. */
+    /** The size of the tensors of a full batch, in bytes. */
     long slotBytes();
 
-    /** Rows of a full batch. */
+    /** The number of rows of a full batch. */
     int maxRows();
 
     /**

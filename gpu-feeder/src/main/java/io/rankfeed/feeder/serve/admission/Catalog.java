@@ -4,38 +4,39 @@ import io.rankfeed.feeder.tensor.ColumnSelection;
 import java.util.List;
 import java.util.SortedMap;
 
-/** What can be served: one version's feeds. Safe to use from several threads. */
+/** The feeds of one version, which can be served. Safe to use from several threads. */
 public interface Catalog {
-    /** Id of the plan. */
+    /** The id of the plan. */
     String plan();
 
-    /** Id of the version. */
+    /** The id of the version. */
     String version();
 
-    /** A feed's lanes; every world must divide them. */
+    /** The number of lanes of a feed; every world must divide it. */
     int lanes(String feed);
 
     List<FeedFacts> feeds();
 
     /**
-     * Bytes of one rank's ring. Opens nothing: what the version says of itself is enough.
+     * The size of one rank's ring, in bytes. Opens no lanes: manifest and order suffice.
      *
-     * @throws io.rankfeed.schema.failure.ConfigException if a column cannot be had, or they are too many for a ring
+     * @throws io.rankfeed.schema.failure.ConfigException if a requested column is not available, or they are too many
+     *     for a ring
      */
     long ringBytes(String feed, int world, int slots, ColumnSelection columns);
 
     /**
-     * Makes ready what one rank of a feed reads.
+     * Opens the source of one rank's batches.
      *
      * @param feed one of {@link #feeds()}
-     * @throws io.rankfeed.schema.failure.ConfigException if a column cannot be had
-     * @throws io.rankfeed.schema.failure.CorruptDataException if the version is damaged
+     * @throws io.rankfeed.schema.failure.ConfigException if a requested column is not available @throws
+     *     io.rankfeed.schema.failure.CorruptDataException if the version is damaged
      */
     BatchSource open(String feed, int rank, int world, ColumnSelection columns);
 
     /**
-     * Rows that a rank draws in the steps [from, to), by stage (of which there is one in a sequential feed) and stratum.
-     * Exact where a stage's window is 1 or the steps are whole windows.
+     * Counts the rows that a rank draws in the steps [from, to), by stage (of which there is one in a sequential feed)
+     * and stratum. Exact where a stage's window is 1 or the steps are whole windows.
      */
     SortedMap<Integer, SortedMap<String, Long>> tally(String feed, int rank, int world, long fromStep, long toStep);
 }

@@ -34,10 +34,10 @@ public final class FeederLock implements AutoCloseable {
     private static final int MAX_TEXT_BYTES = 4096;
     private static final Pattern PID = Pattern.compile("pid (\\d{1,18})");
 
-    /** Written by who does not feed the run but clears up after a feeder that is gone. */
+    /** The text of a process that does not feed the run but deletes the files of a dead feeder. */
     private static final String NOBODY = "";
 
-    /** Clearing up takes milliseconds: a second is enough to see it done. */
+    /** The number of attempts in one second. Deleting the files of a dead feeder takes milliseconds. */
     private static final int ATTEMPTS = 50;
 
     private static final long PAUSE_MILLIS = 20;
@@ -51,7 +51,7 @@ public final class FeederLock implements AutoCloseable {
     }
 
     /**
-     * Makes the run's directory and takes its lock. Waits for who only clears up there.
+     * Creates the run's directory and takes its lock. Waits for a process that only deletes the files of a dead feeder.
      *
      * @param text what others are shown of the holder; its first line begins with {@code pid N}
      * @throws EnvironmentException if another feeder has it; the message names its pid
@@ -87,7 +87,9 @@ public final class FeederLock implements AutoCloseable {
                 rendezvous.lockFile()));
     }
 
-    /** Takes the lock of a run that nobody feeds, to clear up there: a feeder of the run that starts meanwhile waits. */
+    /**
+     * Takes the lock of a run that has no feeder, to delete its files; a feeder of the run that starts meanwhile waits.
+     */
     public static Optional<FeederLock> takeFree(Rendezvous rendezvous) throws IOException {
         try {
             return Optional.ofNullable(attempt(rendezvous.lockFile(), NOBODY).lock());
@@ -97,8 +99,8 @@ public final class FeederLock implements AutoCloseable {
     }
 
     /**
-     * @param lock null: somebody else has it, or the file is no longer the one of that name
-     * @param holder the first line of whoever has it
+     * @param lock null if another process has it, or the file was replaced
+     * @param holder the first line that the process with the lock wrote
      */
     private record Attempt(@Nullable FeederLock lock, String holder) {}
 
@@ -128,7 +130,10 @@ public final class FeederLock implements AutoCloseable {
         }
     }
 
-    /** A dead holder's line is still there while somebody clears up after it. */
+    /**
+     * Whether the process of a lock's first line runs: the line of a dead feeder remains while another process deletes
+     * its files.
+     */
     private static boolean isAlive(String holder) {
         Matcher pid = PID.matcher(holder);
         return pid.lookingAt() && ProcessHandle.of(Long.parseLong(pid.group(1))).isPresent();
@@ -142,7 +147,7 @@ public final class FeederLock implements AutoCloseable {
         }
     }
 
-    /** True if one of this process's descriptors is the file of that name, and not one that was unlinked since. */
+    /** Whether a descriptor of this process is the file with that name, and not a file that was unlinked since. */
     private static boolean isOpenByName(Path file) throws IOException {
         Path real = file.toRealPath(LinkOption.NOFOLLOW_LINKS);
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
@@ -170,7 +175,7 @@ public final class FeederLock implements AutoCloseable {
         return text.lines().findFirst().orElse(NOBODY);
     }
 
-    /** Removes the file while the lock is still held, then lets go. */
+    /** Removes the file while the lock is held, then releases the lock. */
     @Override
     public void close() {
         try (channel) {

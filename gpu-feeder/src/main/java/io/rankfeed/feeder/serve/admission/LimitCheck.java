@@ -14,13 +14,19 @@ import java.util.stream.Stream;
 
 /** Checks, before a version is copied, whether the limits of this process suffice to sync and serve it. */
 public final class LimitCheck {
-    /** A client's socket, the selector with its wakeup event, and the segment. */
+    /** The descriptors per connection: the client's socket, the selector with its wakeup event, and the segment. */
     static final int FILES_PER_CONNECTION = 4;
 
-    /** A file that is copied, its part file, and the connections of a remote store's client. */
+    /**
+     * The descriptors per copying thread: the source file, its part file, and the connections of a remote store's
+     * client.
+     */
     private static final int FILES_PER_WORKER = 6;
 
-    /** The server's selector, report, lock files, class files that are loaded late, short connections. */
+    /**
+     * Further descriptors: the server's selector, the report, lock files, class files that are loaded late, short
+     * connections.
+     */
     private static final int SPARE_FILES = 32;
 
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");

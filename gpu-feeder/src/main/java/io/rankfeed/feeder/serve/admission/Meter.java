@@ -28,9 +28,10 @@ public final class Meter {
     private long rangeStart;
     private long rangeSteps;
 
-    /** Steps [from, to), each taken once. */
+    /** A range of steps [from, to), each of which was taken once. */
     record StepRange(long from, long to) {}
 
+    /** Records that a client attached; its first step is {@code step}. */
     public synchronized void attached(long step) {
         connections++;
         rangeStart = step;
@@ -39,7 +40,7 @@ public final class Meter {
         isStarving = false;
     }
 
-    /** A batch was handed over; from now on {@code lent} slots are with the client. */
+    /** Records that a batch was handed over; the client now has {@code lent} slots. */
     public synchronized void ready(int lent, long nowNanos) {
         if (!isActive) {
             isActive = true;
@@ -49,7 +50,7 @@ public final class Meter {
         fed(lent, nowNanos);
     }
 
-    /** A slot of the current stream came back with these rows. */
+    /** Records that a slot of the current stream came back; its batch had {@code batchRows} rows. */
     public synchronized void taken(long batchRows, int lent, long nowNanos) {
         rows += batchRows;
         steps++;
@@ -58,6 +59,7 @@ public final class Meter {
         fed(lent, nowNanos);
     }
 
+    /** Records that a client left with batches that it took but did not release, which had {@code batchRows} rows. */
     public synchronized void takenAtEnd(int batches, long batchRows, long nowNanos) {
         rows += batchRows;
         steps += batches;
@@ -84,11 +86,13 @@ public final class Meter {
         }
     }
 
+    /** Records that the client continues at another step. */
     public synchronized void sought(long step) {
         closeRange();
         rangeStart = step;
     }
 
+    /** Adds the time that the client reports to have waited for batches; 0 if it reports none. */
     public synchronized void reported(long nanosWaited) {
         if (nanosWaited > 0) {
             waitedNanos += nanosWaited;
@@ -96,6 +100,7 @@ public final class Meter {
         }
     }
 
+    /** Records that the client left. */
     public synchronized void detached() {
         closeRange();
         if (isActive) {
@@ -117,6 +122,7 @@ public final class Meter {
         rangeSteps = 0;
     }
 
+    /** Returns the counts so far, also while a client is attached. */
     public synchronized Reading read() {
         List<StepRange> all = new ArrayList<>(ranges);
         if (rangeSteps > 0) {

@@ -2,7 +2,7 @@ package io.rankfeed.feeder.serve.admission;
 
 import java.util.Comparator;
 
-/** One rank's share of one feed: what a ring carries. */
+/** A rank and a feed; each pair has one ring. */
 public record RankFeed(int rank, String feed) implements Comparable<RankFeed> {
     private static final Comparator<RankFeed> ORDER =
             Comparator.comparing(RankFeed::feed).thenComparingInt(RankFeed::rank);

@@ -4,7 +4,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one rank took of one feed.
+ * The rows that one rank read of one feed.
  *
  * @param seconds from the first batch handed over to the last one taken, summed over its connections
  * @param waitedSeconds as the trainer reported it, else an upper bound seen from here: at most one slot was with the trainer
@@ -24,17 +24,17 @@ public record RankReport(
         SortedMap<Integer, SortedMap<String, Long>> strata) {
     private static final double NANOS = 1e9;
 
-    public static RankReport of(RankFeed place, int world, Meter.Reading reading, Catalog catalog) {
+    public static RankReport of(RankFeed rankFeed, int world, Meter.Reading reading, Catalog catalog) {
         SortedMap<Integer, SortedMap<String, Long>> strata = new TreeMap<>();
         for (Meter.StepRange range : reading.ranges()) {
-            catalog.tally(place.feed(), place.rank(), world, range.from(), range.to())
+            catalog.tally(rankFeed.feed(), rankFeed.rank(), world, range.from(), range.to())
                     .forEach((stage, rows) ->
                             rows.forEach((stratum, count) -> strata.computeIfAbsent(stage, key -> new TreeMap<>())
                                     .merge(stratum, count, Long::sum)));
         }
         return new RankReport(
-                place.feed(),
-                place.rank(),
+                rankFeed.feed(),
+                rankFeed.rank(),
                 world,
                 reading.rows(),
                 reading.steps(),

@@ -20,7 +20,7 @@ public final class ReadyFile {
 
     private ReadyFile() {}
 
-    /** The first line names the holder: a feeder that is refused shows it. */
+    /** Formats the text of the lock file; its first line names the holder, which a refused feeder prints. */
     static String lockText(String version) {
         ProcessHandle self = ProcessHandle.current();
         String since = self.info()
@@ -30,7 +30,7 @@ public final class ReadyFile {
         return "pid " + self.pid() + since + "\nversion " + version + "\n";
     }
 
-    /** The pid in it; -1 where there is none, or none that can be read. */
+    /** Reads the pid of the feeder; −1 if the file does not exist or cannot be read. */
     public static long pid(Rendezvous rendezvous) {
         try {
             JsonNode json =

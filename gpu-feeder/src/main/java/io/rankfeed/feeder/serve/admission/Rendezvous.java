@@ -33,7 +33,7 @@ public record Rendezvous(String run, Path directory, int uid) {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
     /**
-     * The place of a run in this environment; nothing is made yet.
+     * Returns the folder of a run in this environment, which is not created yet.
      *
      * @param environment {@code XDG_RUNTIME_DIR} is read
      * @throws ConfigException if the name cannot be
@@ -81,7 +81,7 @@ public record Rendezvous(String run, Path directory, int uid) {
         makePrivate(directory);
     }
 
-    /** The other runs of this user in the same place, fed or not. */
+    /** Returns the other runs of this user in the same folder, with a feeder or without. */
     List<Rendezvous> neighbors() {
         List<Rendezvous> runs = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory.resolveSibling(""))) {

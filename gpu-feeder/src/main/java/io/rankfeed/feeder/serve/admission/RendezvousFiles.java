@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What is in a rendezvous directory; only the holder of its lock may call this. */
+/** Deletes the files of a rendezvous directory; only the holder of its lock may call this. */
 final class RendezvousFiles {
     private RendezvousFiles() {}
 

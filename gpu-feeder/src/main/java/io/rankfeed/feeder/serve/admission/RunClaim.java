@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The right to feed a run, held from before its version is brought until the feeder ends. Once it is taken nothing is left
+ * The right to feed a run, held from before its version is copied until the feeder ends. Once it is taken nothing is left
  * of a dead feeder, neither of this run nor of another one of this user. A process takes one at most.
  */
 public final class RunClaim implements AutoCloseable {
@@ -45,7 +45,10 @@ public final class RunClaim implements AutoCloseable {
         }
     }
 
-    /** Removes what a killed feeder of a run left; does nothing where a live one feeds it, or where it cannot. */
+    /**
+     * Removes the files that a killed feeder of a run left. Does nothing if a live feeder has the run, or if it cannot
+     * take the lock.
+     */
     public static void sweep(Rendezvous rendezvous, SharedMemory memory) {
         try {
             Optional<FeederLock> free = FeederLock.takeFree(rendezvous);
@@ -87,7 +90,7 @@ public final class RunClaim implements AutoCloseable {
         return memory;
     }
 
-    /** Removes what is at the rendezvous and lets go. Calling it again does nothing. */
+    /** Removes the files of the rendezvous and releases the lock. A second call does nothing. */
     @Override
     public synchronized void close() {
         if (!isClosed) {

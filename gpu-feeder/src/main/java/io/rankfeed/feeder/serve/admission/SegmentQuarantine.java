@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Segments whose session is over. Each has lost its name; it stays mapped, and its bytes as they are, until no live
- * process holds the client's lock.
+ * Keeps the segments of ended sessions. A segment is unlinked, but it stays mapped and unchanged until no live process
+ * holds the client's lock.
  */
 public final class SegmentQuarantine {
     private final List<RingSegment> held = new ArrayList<>();
 
-    /** Takes a segment over. */
+    /** Adds a segment, which then belongs to the quarantine. */
     public synchronized void add(RingSegment segment) {
         segment.unlink();
         if (segment.isClientLocked()) {
@@ -21,7 +21,7 @@ public final class SegmentQuarantine {
         }
     }
 
-    /** Lets go of those that nobody looks at any more. */
+    /** Closes the segments whose client's lock no live process holds. */
     public synchronized void sweep() {
         held.removeIf(segment -> {
             boolean isFree = !segment.isClientLocked();

@@ -56,13 +56,13 @@ public record ServeSettings(
         return ranks.headSet(size).size();
     }
 
-    /** A feed's own columns. */
+    /** The columns of a feed by its settings. */
     public ColumnSelection columnsOf(String feed) {
         return columns.getOrDefault(feed, ColumnSelection.all());
     }
 
     /**
-     * The columns that a trainer asks for: what a feed makes by steps is asked for by its name alone.
+     * Returns the columns that a trainer asks for. A column that a feed makes by steps is requested by its name only.
      *
      * @throws ConfigException if such a column is asked for in another layout
      */

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Reports before a version is brought whether the rings fit into shared memory. The rings of all ranks together take nearly the
+ * Reports before a version is copied whether the rings fit into shared memory. The rings of all ranks together take nearly the
  * same at every world size, so that one as large as the lanes allow stands for a world that is not known yet.
  */
 public final class SpaceCheck {

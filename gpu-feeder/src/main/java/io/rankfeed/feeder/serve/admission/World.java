@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The world size that a run has: said at the start, or taken from the first client and kept while any is attached. */
+/** The world size of a run: set at the start, or taken from the first client and kept while a client is attached. */
 public final class World {
     private final OptionalInt said;
     private int current;
@@ -19,10 +19,10 @@ public final class World {
     }
 
     /**
-     * A client comes.
+     * Adds a client.
      *
-     * @param lanes of the feed that it asks for
-     * @throws Refusal if a client of this world cannot be served now
+     * @param lanes number of lanes of the feed that it asks for
+     * @throws Refusal if clients of another world are attached, or the world does not divide the lanes
      */
     public synchronized void enter(int world, int lanes) {
         if (lanes % world != 0) {
@@ -52,12 +52,12 @@ public final class World {
         return said.isEmpty() && clients > 0 && world != current;
     }
 
-    /** Waits until a client leaves, but not for long. */
+    /** Waits until a client leaves, at most for {@code timeoutNanos}. */
     public synchronized void awaitLeave(long timeoutNanos) throws InterruptedException {
         TimeUnit.NANOSECONDS.timedWait(this, timeoutNanos);
     }
 
-    /** The world sizes that so many lanes serve, for a message. */
+    /** Lists the world sizes that divide a number of lanes, for a message. */
     public static String divisors(int lanes) {
         return IntStream.rangeClosed(1, lanes)
                 .filter(world -> lanes % world == 0)

@@ -33,7 +33,7 @@ public enum FrameType {
         return code;
     }
 
-    /** Null where no frame has this code. */
+    /** Returns null if no frame has this code. */
     static @Nullable FrameType ofCode(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }

@@ -33,7 +33,7 @@ public record Hello(
     private static final String WHERE = "HELLO";
     private static final int MAX_WORLD = 1 << 20;
 
-    /** @throws Refusal if it is not an HELLO */
+    /** @throws Refusal if the payload is not a valid HELLO */
     public static Hello parse(byte[] utf8) {
         try {
             return parse(JsonObject.root(StrictJson.parse(utf8, WHERE), WHERE));

@@ -20,11 +20,11 @@ public final class Wire implements AutoCloseable {
     static final int FRAME_BYTES = 16;
     static final int MAX_PAYLOAD_BYTES = 1 << 20;
 
-    /** Takes what a peer sent. */
+    /** Receives the frames that a peer sent. */
     public interface Receiver {
         void frame(FrameType type, int slot, int arg, long token);
 
-        /** A frame with a payload, which is complete. */
+        /** Receives a frame with its complete payload. */
         void payload(FrameType type, long token, byte[] utf8);
     }
 
@@ -67,11 +67,13 @@ public final class Wire implements AutoCloseable {
         return outbox.position() > 0;
     }
 
+    /** Queues a frame without a payload, and writes as many bytes as the socket accepts. */
     public void send(FrameType type, int slot, int arg, long token) throws IOException {
         put(type, slot, arg, token);
         flush();
     }
 
+    /** Queues a frame with a payload, and writes as many bytes as the socket accepts. */
     public void sendPayload(FrameType type, int slot, long token, byte[] utf8) throws IOException {
         put(type, slot, utf8.length, token);
         outbox.put(utf8);
@@ -82,7 +84,7 @@ public final class Wire implements AutoCloseable {
         outbox.put(type.code()).put((byte) 0).putShort((short) slot).putInt(arg).putLong(token);
     }
 
-    /** Writes what the socket takes now. */
+    /** Writes as many bytes as the socket accepts without blocking. */
     void flush() throws IOException {
         outbox.flip();
         try {
@@ -95,10 +97,10 @@ public final class Wire implements AutoCloseable {
     }
 
     /**
-     * Hands over every whole frame that has come, without waiting.
+     * Passes every complete frame that has arrived to the receiver, without waiting.
      *
      * @return false at the end of the stream
-     * @throws Refusal if the bytes are no frames
+     * @throws Refusal if the bytes are not valid frames
      */
     public boolean receive(Receiver receiver) throws IOException {
         while (true) {
@@ -150,7 +152,7 @@ public final class Wire implements AutoCloseable {
         return true;
     }
 
-    /** The length is a claim of the peer: checked before anything is allocated for it. */
+    /** Checks the length that the peer states, before memory is allocated for it. */
     private void expectPayload(FrameType type, int lengthBytes, long token) {
         if (lengthBytes < 0 || lengthBytes > MAX_PAYLOAD_BYTES) {
             throw new Refusal(
@@ -184,16 +186,16 @@ public final class Wire implements AutoCloseable {
         await(leftMillis);
     }
 
-    private void await(long atMostMillis) throws IOException {
+    private void await(long maxMillis) throws IOException {
         key.interestOps(isBackedUp() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
-        selector.select(atMostMillis);
+        selector.select(maxMillis);
         selector.selectedKeys().clear();
         if (isBackedUp()) {
             flush();
         }
     }
 
-    /** Tries for a while to get out what is backed up; gives up silently. */
+    /** Tries to write the pending bytes for a time; gives up without an exception. */
     public void flushWithin(long timeoutNanos) throws IOException {
         long start = System.nanoTime();
         while (isBackedUp()) {
@@ -208,11 +210,12 @@ public final class Wire implements AutoCloseable {
         }
     }
 
+    /** Ends a wait of the thread of this connection; any thread may call it. */
     public void wakeup() {
         selector.wakeup();
     }
 
-    /** Calling it again does nothing. */
+    /** Closes the connection and returns its buffers; a second call does nothing. */
     @Override
     public void close() throws IOException {
         if (!isClosed) {

@@ -6,19 +6,19 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 
 /**
- * Buffers outside the heap for the connections of a feeder, used again by later ones: memory depends on how many are open at once,
- * not on how many there were.
+ * Buffers outside the heap for the connections of a feeder. Later connections reuse them, so the memory depends on the
+ * number of open connections.
  */
 public final class WireBuffers {
     private static final int INBOX_BYTES = 1 << 14;
 
-    /** Room for the longest burst: READY of every slot, a WELCOME and an ERROR. */
+    /** Has room for the longest burst: READY of every slot, a WELCOME and an ERROR. */
     private static final int OUTBOX_BYTES = 1 << 17;
 
     /** The buffers of one connection, in bytes. */
     public static final long PAIR_BYTES = INBOX_BYTES + OUTBOX_BYTES;
 
-    /** Both empty when taken. */
+    /** The two buffers of a connection, which are empty when taken. */
     public record Pair(ByteBuffer inbox, ByteBuffer outbox) {}
 
     private final ArrayDeque<Pair> free = new ArrayDeque<>();

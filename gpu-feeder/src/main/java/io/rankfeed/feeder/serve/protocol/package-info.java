@@ -1,5 +1,5 @@
 /**
- * What trainers and feeder say to each other: frames, messages, error codes.
+ * The frames, messages and error codes between trainers and feeder, and the buffers and deadlines of a connection.
  *
  * <p>Not here: what is answered ({@code session}) and who may connect ({@code admission}). Normative: docs/format/ring.md.
  */

@@ -15,13 +15,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * A session after its WELCOME: one thread takes back what the client releases, fills what is free and hands it over,
- * across epochs, until the run ends or either side does. The life of a slot is docs/format/ring.md, section 5.
+ * Runs a session after its WELCOME: one thread takes back released slots, fills free slots and hands them over, across
+ * epochs, until the run ends or either side does. The life of a slot is docs/format/ring.md, section 5.
  */
 final class FillLoop implements Wire.Receiver {
     private static final long FLUSH_NANOS = 500_000_000L;
 
-    private final Attachment mine;
+    private final Attachment attachment;
     private final Wire wire;
     private final StopRequest stop;
     private final Deadlines deadlines;
@@ -39,17 +39,17 @@ final class FillLoop implements Wire.Receiver {
     private volatile boolean isAttached;
 
     /** @param log receives a client that resumes: it attaches first and says where afterwards */
-    FillLoop(Attachment mine, Wire wire, StopRequest stop, Deadlines deadlines, Consumer<String> log) {
-        this.mine = mine;
+    FillLoop(Attachment attachment, Wire wire, StopRequest stop, Deadlines deadlines, Consumer<String> log) {
+        this.attachment = attachment;
         this.wire = wire;
         this.stop = stop;
         this.deadlines = deadlines;
         this.log = log;
-        segment = mine.segment();
+        segment = attachment.segment();
         ledger = new SlotLedger(segment.layout().slots());
         sizes = new SlotSizes(segment.layout().columns());
-        totalSteps = mine.facts().totalSteps();
-        nextStep = mine.hello().step();
+        totalSteps = attachment.facts().totalSteps();
+        nextStep = attachment.hello().step();
     }
 
     int slots() {
@@ -57,7 +57,7 @@ final class FillLoop implements Wire.Receiver {
     }
 
     long clientPid() {
-        return mine.hello().pid();
+        return attachment.hello().pid();
     }
 
     boolean isClientDead() {
@@ -121,7 +121,7 @@ final class FillLoop implements Wire.Receiver {
         return "it was replaced by the rank's next client";
     }
 
-    /** Fills and hands over one batch, or the end; false if there is nothing to do. */
+    /** Fills and hands over one batch, or the end of the feed. Returns false if there is nothing to do. */
     private boolean handOver() throws IOException {
         if (nextStep < totalSteps) {
             if (!ledger.hasFree()) {
@@ -133,7 +133,7 @@ final class FillLoop implements Wire.Receiver {
             wire.send(FrameType.READY, slot, stream, nextSequence);
             nextSequence++;
             nextStep++;
-            mine.meter().ready(ledger.lentCount(), System.nanoTime());
+            attachment.meter().ready(ledger.lentCount(), System.nanoTime());
             return true;
         }
         if (isEosSent) {
@@ -141,14 +141,14 @@ final class FillLoop implements Wire.Receiver {
         }
         wire.send(FrameType.EOS, 0, stream, nextSequence);
         isEosSent = true;
-        mine.meter().ended(System.nanoTime());
+        attachment.meter().ended(System.nanoTime());
         return true;
     }
 
     private int fill(int slot) {
-        long stepsPerEpoch = mine.facts().stepsPerEpoch();
+        long stepsPerEpoch = attachment.facts().stepsPerEpoch();
         segment.begin(slot, nextSequence);
-        int rows = mine.source().fill(nextStep, segment.slot(slot), sizes);
+        int rows = attachment.source().fill(nextStep, segment.slot(slot), sizes);
         int epoch = (int) (nextStep / stepsPerEpoch);
         int step = (int) (nextStep % stepsPerEpoch);
         segment.end(slot, nextSequence, new SlotFacts(nextStep, epoch, step, rows, stream), sizes);
@@ -164,7 +164,7 @@ final class FillLoop implements Wire.Receiver {
             bye(arg, token);
         } else if (type == FrameType.ATTACHED && !isAttached) {
             isAttached = true;
-            mine.meter().attached(nextStep);
+            attachment.meter().attached(nextStep);
         } else if (type == FrameType.RELEASE && isAttached) {
             release(slot, arg, token);
         } else if (type == FrameType.SEEK && isAttached) {
@@ -187,9 +187,9 @@ final class FillLoop implements Wire.Receiver {
     private void release(int slot, int releasedStream, long sequence) {
         int rows = ledger.release(slot, releasedStream, sequence);
         if (releasedStream == stream) {
-            mine.meter().taken(rows, ledger.lentCount(), System.nanoTime());
+            attachment.meter().taken(rows, ledger.lentCount(), System.nanoTime());
             if (isEosSent) {
-                mine.meter().ended(System.nanoTime());
+                attachment.meter().ended(System.nanoTime());
             }
         }
     }
@@ -207,18 +207,18 @@ final class FillLoop implements Wire.Receiver {
         stream = newStream;
         nextStep = step;
         isEosSent = false;
-        mine.meter().sought(step);
+        attachment.meter().sought(step);
     }
 
     private void bye(int batchesHeld, long nanosWaited) {
         isBye = true;
-        mine.meter().reported(nanosWaited);
+        attachment.meter().reported(nanosWaited);
         SlotLedger.LentRows kept = ledger.oldestLent(stream, batchesHeld);
-        mine.meter().takenAtEnd(kept.steps(), kept.rows(), System.nanoTime());
+        attachment.meter().takenAtEnd(kept.steps(), kept.rows(), System.nanoTime());
     }
 
     @Override
     public String toString() {
-        return mine.key() + " (pid " + mine.hello().pid() + ")";
+        return attachment.key() + " (pid " + attachment.hello().pid() + ")";
     }
 }

@@ -33,10 +33,10 @@ public final class Session implements Runnable {
     private volatile boolean isGreeted;
     private final long openedNanos = System.nanoTime();
 
-    /** The server's part in a session. */
+    /** The part of the server in a session. */
     interface Reception {
         /**
-         * Checks a HELLO and makes what it needs.
+         * Checks a HELLO and creates the source and the segment that it needs.
          *
          * @throws Refusal if it cannot be served
          */
@@ -44,13 +44,13 @@ public final class Session implements Runnable {
 
         byte[] welcome(Attachment attachment);
 
-        /** The session, which was admitted, is over; its attachment is the server's again. */
+        /** Ends a session that was admitted; the attachment belongs to the server again. */
         void retire(Session session, Attachment attachment);
 
-        /** Something that the user may want to know. */
+        /** Logs a line for the user. */
         void note(String line);
 
-        /** The connection is closed. */
+        /** Reports that the connection is closed. */
         void closed(Session session, String what, String why);
     }
 
@@ -62,12 +62,13 @@ public final class Session implements Runnable {
         this.deadlines = deadlines;
     }
 
-    /** Stops it soon, from any thread. */
+    /** Requests a stop of the session; any thread may call this. */
     public void stop(StopRequest.Mode wish) {
         stop.raise(wish);
         wire.wakeup();
     }
 
+    /** Waits until the session is over; returns false after the timeout. */
     public boolean awaitOver(long timeoutNanos) throws InterruptedException {
         return over.await(timeoutNanos, TimeUnit.NANOSECONDS);
     }
@@ -86,18 +87,21 @@ public final class Session implements Runnable {
         return socketRank;
     }
 
-    /** Whether its HELLO has come. */
+    /** Whether a HELLO was received. */
     public boolean isGreeted() {
         return isGreeted;
     }
 
-    /** True if the client had attached and no live process holds its lock: a fork of it may keep the socket open. */
+    /**
+     * Whether the client has attached and no live process holds its lock; a fork of a dead client may keep the socket
+     * open.
+     */
     boolean isClientDead() {
         FillLoop mine = loop;
         return mine != null && mine.isClientDead();
     }
 
-    /** The pid that its client reported, for a message; empty before it was let in. */
+    /** The pid that the client reported, for a message; empty before the client was admitted. */
     String clientPidNote() {
         FillLoop mine = loop;
         return mine == null ? "" : " (pid " + mine.clientPid() + ")";
@@ -169,7 +173,7 @@ public final class Session implements Runnable {
         reception.closed(this, mine == null ? "a client of rank " + socketRank : mine.toString(), why);
     }
 
-    /** Takes the HELLO and nothing else. */
+    /** Receives the HELLO and refuses every other frame. */
     private static final class Greeting implements Wire.Receiver {
         private @Nullable Hello hello;
 

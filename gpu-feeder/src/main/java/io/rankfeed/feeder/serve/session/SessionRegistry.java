@@ -33,7 +33,7 @@ public final class SessionRegistry implements Session.Reception {
     private final World world;
     private final SegmentQuarantine quarantine;
     private final Consumer<String> log;
-    private final Map<RankFeed, Session> places = new ConcurrentHashMap<>();
+    private final Map<RankFeed, Session> sessions = new ConcurrentHashMap<>();
     private final Map<RankFeed, Meter> meters = new ConcurrentSkipListMap<>();
     private final Map<RankFeed, Integer> worlds = new ConcurrentHashMap<>();
 
@@ -54,8 +54,8 @@ public final class SessionRegistry implements Session.Reception {
     @Override
     public Attachment admit(Session session, int socketRank, Hello hello) {
         FeedFacts facts = admission.check(socketRank, hello);
-        RankFeed place = new RankFeed(hello.rank(), facts.name());
-        takePlace(place, session);
+        RankFeed key = new RankFeed(hello.rank(), facts.name());
+        claim(key, session);
         boolean isIn = false;
         boolean isKept = false;
         try {
@@ -63,16 +63,16 @@ public final class SessionRegistry implements Session.Reception {
             world.enter(hello.world(), catalog.lanes(facts.name()));
             isIn = true;
             quarantine.sweep();
-            Meter meter = meters.computeIfAbsent(place, key -> new Meter());
+            Meter meter = meters.computeIfAbsent(key, absent -> new Meter());
             Attachment attachment = admission.make(hello, facts, meter);
-            worlds.put(place, hello.world());
+            worlds.put(key, hello.world());
             isKept = true;
             String at = hello.step() == 0 ? "" : ", step " + hello.step();
-            log.accept(place + " attached (pid " + hello.pid() + ", world " + hello.world() + at + ")");
+            log.accept(key + " attached (pid " + hello.pid() + ", world " + hello.world() + at + ")");
             return attachment;
         } finally {
             if (!isKept) {
-                places.remove(place, session);
+                sessions.remove(key, session);
                 if (isIn) {
                     world.leave();
                 }
@@ -80,28 +80,31 @@ public final class SessionRegistry implements Session.Reception {
         }
     }
 
-    private void takePlace(RankFeed place, Session session) {
+    private void claim(RankFeed key, Session session) {
         long start = System.nanoTime();
-        Session old = places.putIfAbsent(place, session);
+        Session old = sessions.putIfAbsent(key, session);
         while (old != null) {
             endIfDead(old);
             if (System.nanoTime() - start > YIELD_NANOS) {
                 throw new Refusal(
                         ErrorCode.BUSY,
-                        place + " has a live client already" + old.clientPidNote()
+                        key + " has a live client already" + old.clientPidNote()
                                 + "; end it first, give each trainer a rank of its own (RANK), or feed this one under"
                                 + " another --run");
             }
             pause(old::awaitOver);
-            old = places.putIfAbsent(place, session);
+            old = sessions.putIfAbsent(key, session);
         }
     }
 
-    /** A run that starts again with another world size does so before all of its old clients' ends are seen here. */
+    /**
+     * Waits until no client of another world size is attached. A run that restarts with another world size may connect
+     * before the ends of its old clients are noticed.
+     */
     private void awaitWorld(int asked) {
         long start = System.nanoTime();
         while (world.isHeldAgainst(asked) && System.nanoTime() - start <= YIELD_NANOS) {
-            places.values().forEach(SessionRegistry::endIfDead);
+            sessions.values().forEach(SessionRegistry::endIfDead);
             pause(world::awaitLeave);
         }
     }
@@ -121,7 +124,7 @@ public final class SessionRegistry implements Session.Reception {
         }
     }
 
-    /** Something to wait for. */
+    /** An event to wait for. */
     private interface Pause {
         void await(long timeoutNanos) throws InterruptedException;
     }
@@ -140,7 +143,7 @@ public final class SessionRegistry implements Session.Reception {
             attachment.source().close();
             admission.giveBack(attachment);
             world.leave();
-            places.remove(attachment.key(), session);
+            sessions.remove(attachment.key(), session);
         }
     }
 
@@ -156,11 +159,11 @@ public final class SessionRegistry implements Session.Reception {
         }
     }
 
-    /** What each rank took so far, by feed and rank. */
+    /** Reports what each rank read so far, sorted by feed and rank. */
     public SortedMap<RankFeed, RankReport> reports() {
         SortedMap<RankFeed, RankReport> reports = new TreeMap<>();
-        meters.forEach((place, meter) ->
-                reports.put(place, RankReport.of(place, worlds.getOrDefault(place, 1), meter.read(), catalog)));
+        meters.forEach((key, meter) ->
+                reports.put(key, RankReport.of(key, worlds.getOrDefault(key, 1), meter.read(), catalog)));
         return reports;
     }
 }

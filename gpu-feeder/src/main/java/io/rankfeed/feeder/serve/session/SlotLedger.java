@@ -32,7 +32,7 @@ final class SlotLedger {
         return freeCount > 0;
     }
 
-    /** Slots that the client has, or of which it was informed. */
+    /** The number of slots that the client has, or that were announced to it. */
     int lentCount() {
         return free.length - freeCount;
     }
@@ -42,7 +42,7 @@ final class SlotLedger {
         return free[freeCount - 1];
     }
 
-    /** The slot of {@link #next} becomes the client's. */
+    /** Lends the slot of {@link #next} to the client. */
     void lend(long sequence, int stream, int validRows) {
         int slot = free[--freeCount];
         sequences[slot] = sequence;
@@ -52,9 +52,9 @@ final class SlotLedger {
     }
 
     /**
-     * A slot comes back.
+     * Takes back a slot that the client released.
      *
-     * @return the rows that were in it
+     * @return the number of rows in it
      * @throws Refusal if the client does not have it, or not this fill of it
      */
     int release(int slot, int stream, long sequence) {
@@ -72,7 +72,10 @@ final class SlotLedger {
         return rows[slot];
     }
 
-    /** Rows in the slots of this stream that were lent first and are not back, at most so many of them. */
+    /**
+     * Counts the rows in the slots of a stream that were lent first and are not released, over at most {@code slots}
+     * slots.
+     */
     LentRows oldestLent(int stream, int slots) {
         int[] oldest = IntStream.range(0, lent.length)
                 .filter(slot -> lent[slot] && streams[slot] == stream)

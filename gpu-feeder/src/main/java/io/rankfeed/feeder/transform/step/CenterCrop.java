@@ -2,7 +2,10 @@ package io.rankfeed.feeder.transform.step;
 
 import io.rankfeed.schema.config.Range;
 
-/** The rectangle in the middle; where it cannot be, half a pixel to the upper left (torchvision rounds half to even). */
+/**
+ * Crops the rectangle in the middle; if the middle is between pixels, half a pixel to the upper left (torchvision
+ * rounds half to even).
+ */
 public record CenterCrop(
         @Range(min = 1, max = Sizes.MAX_SIDE) int height,
         @Range(min = 1, max = Sizes.MAX_SIDE) int width) implements Step {

@@ -23,7 +23,7 @@ public record Decode(
         FAST
     }
 
-    /** What the EXIF orientation does. */
+    /** How the EXIF orientation is applied. */
     public enum Orientation {
         IGNORE,
         APPLY
@@ -34,7 +34,7 @@ public record Decode(
         throw new ConfigException("decode is the first step of a column of image files, and only there");
     }
 
-    /** The pipeline decodes, which has the file. */
+    /** Never called: the pipeline, which has the file, decodes it. */
     @Override
     public void apply(Canvas canvas, RowRandom random) {
         throw new IllegalStateException("decode is no step of pixels");

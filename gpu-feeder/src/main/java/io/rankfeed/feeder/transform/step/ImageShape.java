@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.transform.step;
 
 /**
- * What is known of an image before a row is read.
+ * The size of an image as far as it is known before a row is read.
  *
  * @param height rows; 0 where images differ
  * @param width pixels per row; 0 where images differ

@@ -5,7 +5,8 @@ import io.rankfeed.schema.config.Range;
 import java.util.List;
 
 /**
- * Borders around an image that is smaller than this size, the image in the middle (an odd pixel goes to the lower right).
+ * Adds borders to an image that is smaller than this size; the image is in the middle (an odd pixel goes to the lower
+ * right).
  *
  * @param value red, green and blue of the border
  */

@@ -13,17 +13,17 @@ final class ParameterChecks {
         }
     }
 
-    static void requireRange(String key, double value, double most) {
-        if (!(value >= 0 && value <= most)) {
-            throw new BadValue(key, value + " is out of range; must be 0 to " + most);
+    static void requireRange(String key, double value, double max) {
+        if (!(value >= 0 && value <= max)) {
+            throw new BadValue(key, value + " is out of range; must be 0 to " + max);
         }
     }
 
-    /** A range of positive numbers, the smaller first. */
-    static void requireInterval(String key, List<Double> interval, double most) {
+    /** Requires a range of positive numbers, the smaller first. */
+    static void requireInterval(String key, List<Double> interval, double max) {
         if (interval.size() != 2
-                || !(interval.get(0) > 0 && interval.get(0) <= interval.get(1) && interval.get(1) <= most)) {
-            throw new BadValue(key, interval + " must be two numbers above 0, at most " + most + ", the smaller first");
+                || !(interval.get(0) > 0 && interval.get(0) <= interval.get(1) && interval.get(1) <= max)) {
+            throw new BadValue(key, interval + " must be two numbers above 0, at most " + max + ", the smaller first");
         }
     }
 }

@@ -2,7 +2,7 @@ package io.rankfeed.feeder.transform.step;
 
 import io.rankfeed.schema.config.Range;
 
-/** A rectangle anywhere in the image, each place as likely. */
+/** Crops a rectangle of a fixed size; each offset in the image is equally likely. */
 public record RandomCrop(
         @Range(min = 1, max = Sizes.MAX_SIDE) int height,
         @Range(min = 1, max = Sizes.MAX_SIDE) int width) implements Step {

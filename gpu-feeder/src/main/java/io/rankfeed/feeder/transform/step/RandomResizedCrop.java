@@ -5,9 +5,9 @@ import io.rankfeed.schema.config.Range;
 import java.util.List;
 
 /**
- * A rectangle of random area and shape, resized. Area and shape are drawn as torchvision does: a share of the image's area, uniform
- * in {@code scale}; a ratio of width to height, uniform in its logarithm; up to ten attempts, then the largest rectangle in the
- * middle whose ratio is allowed, of at least one pixel per side.
+ * Crops a rectangle of random area and shape, and resizes it. Area and shape are drawn as torchvision does: a share of
+ * the image's area, uniform in {@code scale}; a ratio of width to height, uniform in its logarithm; up to ten attempts,
+ * then the largest rectangle in the middle whose ratio is allowed, of at least one pixel per side.
  */
 public record RandomResizedCrop(
         @Range(min = 1, max = Sizes.MAX_SIDE) int height,

@@ -7,7 +7,8 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.Optional;
 
 /**
- * Another size: an exact one, or the shorter side with the shape kept (the longer side is cut to whole pixels, as torchvision does).
+ * Resizes the image to an exact size, or its shorter side to a length with the shape kept (the longer side is cut to
+ * whole pixels, as torchvision does).
  *
  * @param shorterSide excludes {@code height} and {@code width}
  * @param filter {@code opencv}: OpenCV's {@code resize}; {@code pillow}: Pillow's, which antialiases, bilinear or bicubic

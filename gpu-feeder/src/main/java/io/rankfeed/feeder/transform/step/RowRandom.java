@@ -34,23 +34,23 @@ public final class RowRandom {
         drawn = 0;
     }
 
-    /** The next number of [0, 1). */
+    /** Draws a number of [0, 1). */
     public double uniform() {
         drawn++;
         return (Mix.mix(key + drawn * Mix.PHI) >>> 11) * ULP;
     }
 
-    /** The next number of [from, to). */
+    /** Draws a number of [from, to). */
     public double uniform(double from, double to) {
         return from + (to - from) * uniform();
     }
 
-    /** The next whole number of 0 to n (exclusive), for n of at least 1. */
+    /** Draws a whole number of 0 to n (exclusive), for n of at least 1. */
     public int below(int n) {
         return (int) (uniform() * n);
     }
 
-    /** Whether something of this probability happens; draws one number. */
+    /** Draws one number; returns true with this probability. */
     public boolean happens(double probability) {
         return uniform() < probability;
     }

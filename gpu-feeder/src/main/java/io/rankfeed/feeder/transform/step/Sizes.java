@@ -2,14 +2,14 @@ package io.rankfeed.feeder.transform.step;
 
 import io.rankfeed.schema.failure.ConfigException;
 
-/** Arithmetic of sides that several steps share. */
+/** The arithmetic of sides that several steps share. */
 final class Sizes {
-    /** The longest side that a step makes. */
+    /** The maximum side of an image that a step makes. */
     static final int MAX_SIDE = 1 << 14;
 
     private Sizes() {}
 
-    /** The largest of 8, 4, 2 and 1 that leaves an image of at least this size. */
+    /** Returns the largest of 8, 4, 2 and 1 by which an image can be reduced so that it has at least the new size. */
     static int reduction(int width, int height, int newWidth, int newHeight) {
         int reduction = 8;
         while (reduction > 1 && (width < (long) reduction * newWidth || height < (long) reduction * newHeight)) {

@@ -22,13 +22,13 @@ public sealed interface Step
      */
     ImageShape after(ImageShape before);
 
-    /** Whether chance lets the step change this row's image; draws the row's first numbers of the step. */
+    /** Whether the step changes this row's image at random; draws the first random numbers of the row and step. */
     default boolean happens(RowRandom random) {
         return true;
     }
 
     /**
-     * Changes one image, after {@link #happens} said so.
+     * Changes one image, if {@link #happens} returned true.
      *
      * @throws RejectedImageException if this image cannot pass
      */

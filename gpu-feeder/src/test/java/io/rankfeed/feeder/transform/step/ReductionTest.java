@@ -20,11 +20,11 @@ class ReductionTest {
         for (int row = 0; row < DRAWS; row++) {
             int height = 1 + sizes.nextInt(900);
             int width = 1 + sizes.nextInt(900);
-            double least = 0.01 + 0.9 * sizes.nextDouble();
+            double min = 0.01 + 0.9 * sizes.nextDouble();
             RandomResizedCrop step = new RandomResizedCrop(
                     1 + sizes.nextInt(200),
                     1 + sizes.nextInt(200),
-                    List.of(least, 1.0),
+                    List.of(min, 1.0),
                     List.of(0.3, 2.0),
                     Interpolation.BILINEAR);
             double[] whole = crop(step, row, height, width, 1);
@@ -34,7 +34,7 @@ class ReductionTest {
             String what = height + " × " + width + " at 1/" + by + ", " + step;
             assertThat(part[2] < step.width()).as(what).isEqualTo(whole[2] < step.width());
             assertThat(part[3] < step.height()).as(what).isEqualTo(whole[3] < step.height());
-            // The same place, but for the rounding of its four edges.
+            // The same rectangle, but for the rounding of its four edges.
             for (int side = 0; side < 2; side++) {
                 assertThat(Math.abs(by * part[side] - whole[side])).as(what).isLessThanOrEqualTo(by / 2.0);
                 double end = by * (part[side] + part[side + 2]);

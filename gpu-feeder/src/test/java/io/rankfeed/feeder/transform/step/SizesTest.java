@@ -55,9 +55,9 @@ class SizesTest {
 
     @ParameterizedTest
     @CsvSource({"10, 10, 12, 13, 1 1 1 2", "12, 13, 12, 13, ''", "13, 10, 12, 13, 0 0 1 2", "11, 20, 12, 13, 0 1 0 0"})
-    void paddingGoesToTheLowerRightFirst(int height, int width, int least, int leastWidth, String borders) {
+    void paddingGoesToTheLowerRightFirst(int height, int width, int minHeight, int minWidth, String borders) {
         RecordingCanvas canvas = new RecordingCanvas().size(height, width);
-        new Pad(least, leastWidth, List.of(0, 0, 0)).apply(canvas, NONE);
+        new Pad(minHeight, minWidth, List.of(0, 0, 0)).apply(canvas, NONE);
         assertThat(canvas.names).containsExactlyElementsOf(borders.isEmpty() ? List.of() : List.of("pad " + borders));
     }
 }

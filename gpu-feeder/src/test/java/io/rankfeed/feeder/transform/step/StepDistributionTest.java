@@ -19,13 +19,13 @@ class StepDistributionTest {
     @Test
     void aRandomCropIsAnywhereAlsoAtTheEdges() throws Exception {
         RecordingCanvas canvas = rows(new RandomCrop(20, 30), 50, 35);
-        Map<List<Double>, Integer> places = new HashMap<>();
+        Map<List<Double>, Integer> corners = new HashMap<>();
         for (double[] crop : canvas.crops) {
-            places.merge(List.of(crop[0], crop[1]), 1, Integer::sum);
+            corners.merge(List.of(crop[0], crop[1]), 1, Integer::sum);
         }
-        assertThat(places).hasSize(6 * 31);
+        assertThat(corners).hasSize(6 * 31);
         double expected = (double) ROWS / (6 * 31);
-        double chiSquare = places.values().stream()
+        double chiSquare = corners.values().stream()
                 .mapToDouble(count -> (count - expected) * (count - expected) / expected)
                 .sum();
         // 185 degrees of freedom: 5 standard deviations above the mean.

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * Waits for a store that answers slowly, and logs a line every {@link #LINE_EVERY}. Retries a failed operation until
  * {@link #DEADLINE} after its start. Several threads may use it.
  */
-final class Patience {
+final class RetryPolicy {
     static final Duration LINE_EVERY = Duration.ofSeconds(10);
     static final Duration DEADLINE = Duration.ofMinutes(2);
     static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -63,7 +63,7 @@ final class Patience {
     private final Time time;
     private final Consumer<String> log;
 
-    Patience(Time time, Consumer<String> log) {
+    RetryPolicy(Time time, Consumer<String> log) {
         this.time = time;
         this.log = log;
     }

@@ -8,16 +8,16 @@ import java.nio.channels.SeekableByteChannel;
 import java.util.List;
 
 /**
- * A store with timeouts and retries, by {@link Patience}. After a failed read, a file is opened again at the same
+ * A store with timeouts and retries, by {@link RetryPolicy}. After a failed read, a file is opened again at the same
  * position.
  */
-final class PatientStore implements RemoteStore {
+final class RetryingStore implements RemoteStore {
     private final RemoteStore store;
-    private final Patience patience;
+    private final RetryPolicy policy;
 
-    PatientStore(RemoteStore store, Patience patience) {
+    RetryingStore(RemoteStore store, RetryPolicy policy) {
         this.store = store;
-        this.patience = patience;
+        this.policy = policy;
     }
 
     @Override
@@ -27,16 +27,16 @@ final class PatientStore implements RemoteStore {
 
     @Override
     public SeekableByteChannel open(URI file) throws IOException {
-        return new PatientChannel(file, patience.answer(file.toString(), "open file", () -> store.open(file)));
+        return new RetryingChannel(file, policy.answer(file.toString(), "open file", () -> store.open(file)));
     }
 
     @Override
     public List<String> names(URI folder) throws IOException {
-        return patience.answer(folder.toString(), "list folder", () -> store.names(folder));
+        return policy.answer(folder.toString(), "list folder", () -> store.names(folder));
     }
 
     /** A channel that retries; only one thread may use it. */
-    private final class PatientChannel implements SeekableByteChannel {
+    private final class RetryingChannel implements SeekableByteChannel {
         private final URI file;
         private final long lengthBytes;
         private SeekableByteChannel channel;
@@ -44,7 +44,7 @@ final class PatientStore implements RemoteStore {
         private boolean isBroken;
         private boolean isSought = true;
 
-        PatientChannel(URI file, SeekableByteChannel channel) throws IOException {
+        RetryingChannel(URI file, SeekableByteChannel channel) throws IOException {
             this.file = file;
             this.channel = channel;
             this.lengthBytes = channel.size();
@@ -53,7 +53,7 @@ final class PatientStore implements RemoteStore {
         @Override
         public int read(ByteBuffer to) throws IOException {
             int start = to.position();
-            int read = patience.answer(file.toString(), "read file", () -> {
+            int read = policy.answer(file.toString(), "read file", () -> {
                 to.position(start);
                 return readOnce(to);
             });

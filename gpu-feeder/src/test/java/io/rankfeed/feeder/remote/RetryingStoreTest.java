@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Syncs from a store that is slow and fails, in a time of its own. */
 @Timeout(300)
-class PatientStoreTest {
+class RetryingStoreTest {
     private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version")
             .toAbsolutePath()
             .normalize();
@@ -44,7 +44,7 @@ class PatientStoreTest {
     @Test
     void aSyncFromAStoreThatIsSlowAndFailsBringsEveryByte() throws Exception {
         long seed = new Random().nextLong();
-        System.out.println("PatientStoreTest seed " + seed);
+        System.out.println("RetryingStoreTest seed " + seed);
         Random random = new Random(seed);
         long[] expected = new long[3];
         int[] failuresInARow = new int[1];
@@ -79,7 +79,7 @@ class PatientStoreTest {
         assertThatThrownBy(() -> sync(store))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("manifest.json: no answer within 120 s");
-        assertThat(store.nanos()).isEqualTo(Patience.DEADLINE.toNanos());
+        assertThat(store.nanos()).isEqualTo(RetryPolicy.DEADLINE.toNanos());
         assertThat(lines).hasSize(11).last().asString().endsWith("manifest.json: open file, 110 s");
     }
 
@@ -112,7 +112,7 @@ class PatientStoreTest {
 
     private Path sync(UnreliableStore store) {
         RemoteFolder folder =
-                new RemoteFolder("file:" + GOLDEN, new PatientStore(store, new Patience(store, lines::add)));
+                new RemoteFolder("file:" + GOLDEN, new RetryingStore(store, new RetryPolicy(store, lines::add)));
         assertThat(OpenVersion.open(folder).manifest().files()).isNotEmpty();
         return VersionSync.run(new SyncRequest(
                 folder,

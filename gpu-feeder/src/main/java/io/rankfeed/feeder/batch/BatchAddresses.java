@@ -3,15 +3,15 @@ package io.rankfeed.feeder.batch;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.sampling.order.BatchRows;
 
-/** The locations of the rows of the current batch: for each row, the block and the index of the row in this block. */
-final class BatchPlaces {
+/** The addresses of the rows of the current batch: for each row, the record batch (block) and the index of the row in it. */
+final class BatchAddresses {
     final int[] block;
     final int[] row;
 
-    /** Cycle of each row; zeros where nobody asks for cycles. */
+    /** The cycle of each row; 0 if the batch has no cycles. */
     final long[] cycle;
 
-    BatchPlaces(int rows) {
+    BatchAddresses(int rows) {
         block = new int[rows];
         row = new int[rows];
         cycle = new long[rows];

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Opens the version that a user named by its folder, its address, or a run of its dataset. */
-public final class VersionPlace {
+public final class VersionLocation {
     private static final VersionName.Runs LOCAL = new VersionName.Runs() {
         @Override
         public List<String> names(String address) {
@@ -44,10 +44,10 @@ public final class VersionPlace {
         }
     };
 
-    private VersionPlace() {}
+    private VersionLocation() {}
 
     /**
-     * The folder or address behind a user's words.
+     * Resolves a user's argument to a folder or an address.
      *
      * @throws ConfigException if they name a run that made no version
      */
@@ -57,14 +57,14 @@ public final class VersionPlace {
                 .orElse(words);
     }
 
-    /** Whether the words may name another version when they are resolved again. */
+    /** Whether the argument may name another version when it is resolved again. */
     public static boolean isLatest(String words) {
         return VersionName.parse(words).filter(VersionName::isLatest).isPresent();
     }
 
     public static ArtifactSource of(String words) {
-        String place = resolved(words);
-        return RemoteFolder.isAddress(place) ? RemoteFolder.at(place) : OpenVersion.folderAt(Path.of(place));
+        String location = resolved(words);
+        return RemoteFolder.isAddress(location) ? RemoteFolder.at(location) : OpenVersion.folderAt(Path.of(location));
     }
 
     /** Finds a version on this node, for a command that reads no store. */
