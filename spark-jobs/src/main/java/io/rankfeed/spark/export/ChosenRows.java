@@ -1,11 +1,12 @@
 package io.rankfeed.spark.export;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.spark.engine.TensorMetadata;
 import io.rankfeed.spark.engine.parquet.ChosenFile;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.sample.table.PreparedFrame;
 import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
+import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +27,6 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 import scala.Function0;
@@ -50,7 +50,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
     private final ChosenFile.Values values;
     private final int[] headBytes;
     private final Audit audit;
-    private final SerializableConfiguration conf;
+    private final TaskConfiguration conf;
 
     private ChosenRows(
             RowDestinations destinations,
@@ -59,7 +59,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
             ChosenFile.Values values,
             int[] headBytes,
             Audit audit,
-            SerializableConfiguration conf) {
+            TaskConfiguration conf) {
         this.destinations = destinations;
         this.files = new ArrayList<>(files);
         this.columns = columns;
@@ -99,7 +99,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
                 frame.inPlace().isPresent() ? ChosenFile.Values.ANY : ChosenFile.Values.FLAT,
                 headBytes,
                 new Audit(frame.inPlace().isPresent() ? destinations.files() : List.of()),
-                new SerializableConfiguration(context.hadoop()));
+                new TaskConfiguration(context.hadoop()));
         return context.spark()
                 .sparkContext()
                 .makeRDD(CollectionConverters.asScala(located).toSeq(), ClassTag$.MODULE$.<Integer>apply(Integer.class))

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.file;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
@@ -13,7 +14,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.util.SerializableConfiguration;
 
 /** Identities of files by their whole content. */
 public final class ContentDigests {
@@ -34,7 +34,7 @@ public final class ContentDigests {
         if (files.stream().mapToLong(SourceFile::lengthBytes).sum() <= driverBytes) {
             digests = paths.parallelStream().map(path -> digest(path, conf)).toList();
         } else {
-            SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+            TaskConfiguration hadoop = new TaskConfiguration(conf);
             List<List<String>> tasks = FileTasks.of(files).stream()
                     .map(task ->
                             task.stream().map(file -> file.path().toString()).toList())

@@ -1,10 +1,11 @@
 package io.rankfeed.spark.source;
 
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.job.PlannedList;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
+import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.engine.parquet.ListedFiles;
@@ -37,7 +38,6 @@ import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 
 /** The files of a feed's list, which is a table of entries in the order of these and of their rows. */
 public final class ListFiles {
@@ -123,7 +123,7 @@ public final class ListFiles {
     }
 
     private Dataset<Row> lines(SparkSession spark, Configuration conf) {
-        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        TaskConfiguration hadoop = new TaskConfiguration(conf);
         List<String> paths = files.stream().map(file -> file.path().toString()).toList();
         FlatMapFunction<String, Row> read = path -> ComputedIterator.mapped(
                 new JsonlLines(path, hadoop.value()), line -> RowFactory.create(line.text(), line.number()));

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.Serializable;
 import java.util.List;
@@ -14,7 +15,6 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 import scala.Function1;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
@@ -74,7 +74,7 @@ public final class CheckedParquet extends ParquetFileFormat {
                         : CollectionConverters.asScala(List.<Filter>of()).toSeq(),
                 options,
                 conf);
-        return new Checked(read, new PageCheck(requiredSchema, artifact), new SerializableConfiguration(conf));
+        return new Checked(read, new PageCheck(requiredSchema, artifact), new TaskConfiguration(conf));
     }
 
     @SuppressWarnings("unchecked")
@@ -91,12 +91,9 @@ public final class CheckedParquet extends ParquetFileFormat {
         private final Function1<PartitionedFile, Iterator<InternalRow>> read;
 
         private final PageCheck check;
-        private final SerializableConfiguration conf;
+        private final TaskConfiguration conf;
 
-        Checked(
-                Function1<PartitionedFile, Iterator<InternalRow>> read,
-                PageCheck check,
-                SerializableConfiguration conf) {
+        Checked(Function1<PartitionedFile, Iterator<InternalRow>> read, PageCheck check, TaskConfiguration conf) {
             this.read = read;
             this.check = check;
             this.conf = conf;

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.binary;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
@@ -27,7 +28,6 @@ import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.sources.PrunedFilteredScan;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 
 /**
  * A row per file, empty files included, many files per task. A file is opened only where the query needs its content. Spark's own
@@ -45,13 +45,13 @@ final class BinaryFiles extends BaseRelation implements PrunedFilteredScan {
             .add(RowAddress.ROW, DataTypes.LongType, false);
 
     private final SparkSession spark;
-    private final SerializableConfiguration hadoop;
+    private final TaskConfiguration hadoop;
     private final List<SourceFile> files;
 
     /** @throws ConfigException if a file is larger than a value can be */
     BinaryFiles(SparkSession spark, Configuration conf, String source, List<SourceFile> files) {
         this.spark = spark;
-        this.hadoop = new SerializableConfiguration(conf);
+        this.hadoop = new TaskConfiguration(conf);
         this.files = files;
         for (SourceFile file : files) {
             if (file.lengthBytes() > MAX_FILE_BYTES) {
@@ -79,7 +79,7 @@ final class BinaryFiles extends BaseRelation implements PrunedFilteredScan {
                 .stream()
                 .map(task -> task.stream().map(File::of).toList())
                 .toList();
-        SerializableConfiguration conf = hadoop;
+        TaskConfiguration conf = hadoop;
         return JavaSparkContext.fromSparkContext(spark.sparkContext())
                 .parallelize(tasks, Math.max(1, tasks.size()))
                 .flatMap(task -> task.stream()

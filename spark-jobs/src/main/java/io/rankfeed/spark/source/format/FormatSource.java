@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source.format;
 
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.job.SourceSection;
@@ -40,7 +41,6 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /** A folder of files of a {@link RowFormat}, or one. */
@@ -145,7 +145,7 @@ public final class FormatSource {
             String source, List<SourceFile> files, FormatTable table, RowFormat reader, Configuration conf) {
         Map<String, String> displayNames = files.stream()
                 .collect(Collectors.toMap(file -> file.path().toString(), file -> source + "/" + file.relative()));
-        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        TaskConfiguration hadoop = new TaskConfiguration(conf);
         return table.tasks()
                 .flatMap(task -> badLines(task, reader, hadoop.value(), file -> displayNames.getOrDefault(file, file)));
     }

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source.format;
 
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.spark.file.FileTasks;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -25,12 +26,11 @@ import org.apache.spark.sql.sources.PrunedFilteredScan;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 
 /** Files of a {@link RowFormat} as a table: their columns, those of their folders, and the address of each row. */
 final class FormatTable extends BaseRelation implements PrunedFilteredScan {
     private final SparkSession spark;
-    private final SerializableConfiguration hadoop;
+    private final TaskConfiguration hadoop;
     private final RowFormat format;
     private final StructType stored;
     private final List<SourceFile> files;
@@ -52,7 +52,7 @@ final class FormatTable extends BaseRelation implements PrunedFilteredScan {
             FolderValues folders,
             boolean skipsBadRows) {
         this.spark = spark;
-        this.hadoop = new SerializableConfiguration(conf);
+        this.hadoop = new TaskConfiguration(conf);
         this.format = format;
         this.stored = stored.asNullable();
         this.files = files.stream().map(StoredFile::file).toList();
@@ -85,7 +85,7 @@ final class FormatTable extends BaseRelation implements PrunedFilteredScan {
     @Override
     public RDD<Row> buildScan(String[] columns, Filter[] filters) {
         RowFormat read = format;
-        SerializableConfiguration conf = hadoop;
+        TaskConfiguration conf = hadoop;
         boolean skips = skipsBadRows;
         return tasks(filters)
                 .<Row>flatMap(task -> new FormatRows(read, task, columns, conf.value(), skips))

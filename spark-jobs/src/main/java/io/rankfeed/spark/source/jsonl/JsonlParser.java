@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.jsonl;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.file.BadLine;
@@ -26,7 +27,6 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /** Lines of JSON as rows, each with its address. A line that is not an object, or does not fit, is damage. */
@@ -34,13 +34,13 @@ public final class JsonlParser implements FlatMapFunction<Iterator<LineRange>, R
     private static final long serialVersionUID = 1L;
 
     private final StructType schema;
-    private final SerializableConfiguration hadoop;
+    private final TaskConfiguration hadoop;
     private final OnBadRow onBadRow;
 
     /** The names of each struct of the schema, and of the schema itself, as {@link ColumnCase#names} returns them. */
     private final IdentityHashMap<StructType, Map<String, String>> names = new IdentityHashMap<>();
 
-    public JsonlParser(StructType schema, SerializableConfiguration hadoop, OnBadRow onBadRow) {
+    public JsonlParser(StructType schema, TaskConfiguration hadoop, OnBadRow onBadRow) {
         this.schema = schema;
         this.hadoop = hadoop;
         this.onBadRow = onBadRow;

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.jsonl;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.SampleSchema;
@@ -40,7 +41,6 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 
 /** JSON lines: the address of a row is the number of its line. */
 public final class JsonlSource {
@@ -72,7 +72,7 @@ public final class JsonlSource {
         List<LineRange> ranges = LineRange.of(spark, conf, files, RANGE_BYTES);
         JavaRDD<LineRange> tasks =
                 JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(ranges, ranges.size());
-        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        TaskConfiguration hadoop = new TaskConfiguration(conf);
         StructType schema = section.schema()
                 .map(ddl -> written(name, ddl))
                 .orElseGet(() ->

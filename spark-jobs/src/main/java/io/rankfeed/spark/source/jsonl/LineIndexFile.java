@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.jsonl;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.schema.digest.Xxh64;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
@@ -16,7 +17,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.util.SerializableConfiguration;
 
 /**
  * The index of a source file's lines, kept among the dataset's files: made in one pass, found by every later job as
@@ -46,7 +46,7 @@ public final class LineIndexFile {
         }
         String source = file.path().toString();
         long modified = file.modifiedMillis();
-        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        TaskConfiguration hadoop = new TaskConfiguration(conf);
         byte[] bytes = JavaSparkContext.fromSparkContext(spark.sparkContext())
                 .parallelize(List.of(source), 1)
                 .map(at -> scan(at, hadoop.value()).toBytes(modified))

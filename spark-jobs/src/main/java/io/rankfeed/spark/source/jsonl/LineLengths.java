@@ -2,6 +2,7 @@ package io.rankfeed.spark.source.jsonl;
 
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.StorageFailures;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.export.parquet.DamagedContent;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -18,7 +19,6 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.util.SerializableConfiguration;
 
 /** Checks the lengths of lines in files of Spark's own readers, which hold a line of any length in memory. */
 public final class LineLengths {
@@ -30,7 +30,7 @@ public final class LineLengths {
      * @throws CorruptDataException if a line is longer than lines may be
      */
     public static void refuseTooLong(SparkSession spark, Configuration conf, List<SourceFile> files) {
-        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        TaskConfiguration hadoop = new TaskConfiguration(conf);
         List<List<String>> tasks = FileTasks.of(files).stream()
                 .map(task -> task.stream().map(file -> file.path().toString()).toList())
                 .toList();

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.jsonl;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.spark.file.SourceFile;
@@ -15,7 +16,6 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.util.SerializableConfiguration;
 
 /**
  * A range of a file, of whole lines, that one task reads.
@@ -47,7 +47,7 @@ public record LineRange(String file, long begin, long end, long firstLine) imple
                 tried.add(new LineRange(file.path().toString(), at, at, 0));
             }
         }
-        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        TaskConfiguration hadoop = new TaskConfiguration(conf);
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
         TreeMap<String, List<Long>> begins = new TreeMap<>();
         if (!tried.isEmpty()) {
@@ -72,7 +72,7 @@ public record LineRange(String file, long begin, long end, long firstLine) imple
     }
 
     private static List<LineRange> numbered(
-            JavaSparkContext context, SerializableConfiguration hadoop, List<LineRange> ranges) {
+            JavaSparkContext context, TaskConfiguration hadoop, List<LineRange> ranges) {
         List<Long> counts = context.parallelize(ranges, ranges.size())
                 .map(range -> range.isLast() ? 0L : range.lines(hadoop.value()))
                 .collect();

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source.jsonl;
 
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
@@ -34,7 +35,6 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /** Text: a row {@code value STRING} for each line, blank lines included. The address of a row is the number of its line. */
@@ -59,7 +59,7 @@ public final class TextSource {
             List<LineRange> ranges = LineRange.of(spark, conf, files, JsonlSource.RANGE_BYTES);
             JavaRDD<LineRange> tasks =
                     JavaSparkContext.fromSparkContext(spark.sparkContext()).parallelize(ranges, ranges.size());
-            SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+            TaskConfiguration hadoop = new TaskConfiguration(conf);
             boolean fails = onBadRow == OnBadRow.FAIL;
             Dataset<Row> rows =
                     spark.createDataFrame(tasks.flatMap(range -> rows(range, hadoop.value(), fails)), SCHEMA);

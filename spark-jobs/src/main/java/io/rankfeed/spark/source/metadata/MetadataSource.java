@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.metadata;
 
 import io.rankfeed.export.commit.Storage;
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
@@ -43,7 +44,6 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +123,7 @@ public final class MetadataSource {
                 file.path().toString(), Arrays.stream(list).sorted().toArray(), index);
         JavaRDD<LineChunk> tasks = JavaSparkContext.fromSparkContext(spark.sparkContext())
                 .parallelize(chunks, Math.max(1, Math.min(chunks.size(), MAX_TASKS)));
-        SerializableConfiguration hadoop = new SerializableConfiguration(conf);
+        TaskConfiguration hadoop = new TaskConfiguration(conf);
         StructType lines = section.schema()
                 .map(ddl -> JsonlSource.written(name, ddl))
                 .orElseGet(() -> JsonlSource.inferred(
@@ -140,7 +140,7 @@ public final class MetadataSource {
     }
 
     private Dataset<Row> rows(
-            JavaRDD<LineChunk> tasks, StructType lines, int[] indexOf, SerializableConfiguration hadoop) {
+            JavaRDD<LineChunk> tasks, StructType lines, int[] indexOf, TaskConfiguration hadoop) {
         Set<String> ofLines = Set.of(lines.fieldNames());
         for (String column : lines.fieldNames()) {
             metadata.otherCase(column).ifPresent(other -> {

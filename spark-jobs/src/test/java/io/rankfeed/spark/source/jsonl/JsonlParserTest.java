@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.jsonl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.ByteArrayOutputStream;
@@ -17,7 +18,6 @@ import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -218,7 +218,6 @@ class JsonlParserTest {
     }
 
     private static JsonlParser parser(String schema, OnBadRow onBadRow) {
-        return new JsonlParser(
-                StructType.fromDDL(schema), new SerializableConfiguration(new Configuration()), onBadRow);
+        return new JsonlParser(StructType.fromDDL(schema), new TaskConfiguration(new Configuration()), onBadRow);
     }
 }
