@@ -3,6 +3,7 @@ package io.rankfeed.spark.export;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.SharedTables;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;
 import io.rankfeed.spark.sample.Sample;
@@ -63,17 +64,7 @@ final class ExportRun {
 
     /** The same artifacts of a kind in another root. */
     static void copy(Path from, Path to, String kind) throws IOException {
-        copyFolder(from.resolve("t").resolve(kind), to.resolve("t").resolve(kind));
-    }
-
-    static void copyFolder(Path source, Path copy) throws IOException {
-        try (Stream<Path> walk = Files.walk(source)) {
-            for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                Path target = copy.resolve(source.relativize(file).toString());
-                Files.createDirectories(target.getParent());
-                Files.copy(file, target);
-            }
-        }
+        SharedTables.copy(from.resolve("t").resolve(kind), to.resolve("t").resolve(kind));
     }
 
     /** Digests of every file of every plan and version. */

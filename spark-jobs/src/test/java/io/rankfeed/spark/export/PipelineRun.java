@@ -5,6 +5,7 @@ import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.run.SharedTables;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,7 @@ final class PipelineRun {
 
     /** @param salt makes other values of the same rows */
     static Path table(SparkSession spark, Path folder, int salt) {
-        spark.range(0, 2000, 1, 2)
+        return SharedTables.put("pipeline " + salt, folder, to -> spark.range(0, 2000, 1, 2)
                 .selectExpr(
                         "id",
                         "cast(id % 10 as int) AS level",
@@ -48,8 +49,7 @@ final class PipelineRun {
                 .write()
                 .option("parquet.block.size", 16_000)
                 .option("parquet.page.row.count.limit", 100)
-                .parquet(folder.toString());
-        return folder;
+                .parquet(to.toString()));
     }
 
     static Version run(JobContext context, Export.Reading reading) {

@@ -15,6 +15,7 @@ import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.run.Sessions;
+import io.rankfeed.spark.run.SharedTables;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;
 import io.rankfeed.spark.sample.Sample;
@@ -54,7 +55,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A planned row has its own values, or there is no version. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WrongRowsIT {
-    private static final int ROWS = 1500;
+    private static final int ROWS = 600;
     private static final int IMAGE_BYTES = 20_000;
 
     /** One file of 200 rows, four pages of images. */
@@ -104,7 +105,7 @@ class WrongRowsIT {
             delimiter = '|',
             value = {
                 "sql: SELECT * FROM t                                | id % 100 = 7",
-                "rewrite: none                                       | id in (0, 700, 701, 1499)",
+                "rewrite: none                                       | id in (0, 300, 301, 599)  ",
             })
     void eachRowThatIsChosenHasItsOwnValues(String prepare, String where, @TempDir Path root) throws IOException {
         List<Long> expected = spark.range(ROWS).where(where).collectAsList();
@@ -119,7 +120,7 @@ class WrongRowsIT {
             value = {
                 "sql: SELECT * FROM t, key: [id], compression: none  | id % 100 = 7",
                 "sql: \"SELECT id, label, image, tokens FROM t\", petastorm: true | id % 100 = 99",
-                "sql: SELECT * FROM t                                | id in (0, 3, 1201)",
+                "sql: SELECT * FROM t                                | id in (0, 3, 501) ",
                 "rewrite: none                                       | id % 100 = 7",
             })
     void eachRowOfMoreChoicesHasItsOwnValues(String prepare, String where, @TempDir Path root) throws IOException {
@@ -235,7 +236,7 @@ class WrongRowsIT {
     @ParameterizedTest
     @EnumSource(names = "ONE_BYTE")
     void aPreparedRowWithOtherValuesIsNamedAndNothingIsCommitted(Change change, @TempDir Path root) throws IOException {
-        JobContext context = context(root, FEW, "id % 10 = 7", "");
+        JobContext context = few(root, "");
         PreparedTable table = changed(Prepare.run(context), change, 97);
         Plan plan = Sample.run(context, table);
         for (Export.Reading reading : Export.Reading.values()) {
@@ -259,8 +260,8 @@ class WrongRowsIT {
     @Test
     @Tag("nightly")
     void aSubsetOfTheColumnsIsCheckedWithoutTheOthers(@TempDir Path root) throws IOException {
-        JobContext label = context(root, FEW, "id % 10 = 7", "export: {columns: [label]}");
-        JobContext image = context(root, FEW, "id % 10 = 7", "export: {columns: [image]}");
+        JobContext label = few(root, "export: {columns: [label]}");
+        JobContext image = few(root, "export: {columns: [image]}");
         PreparedTable table = changed(Prepare.run(label), Change.ONE_BYTE, 97);
         Plan plan = Sample.run(label, table);
         for (Export.Reading reading : Export.Reading.values()) {
@@ -274,7 +275,7 @@ class WrongRowsIT {
 
     @Test
     void aTableWithoutChecksumsIsRefused(@TempDir Path root) throws IOException {
-        JobContext context = context(root, FEW, "id % 10 = 7", "");
+        JobContext context = few(root, "");
         PreparedTable table = Prepare.run(context);
         Path file = data(table);
         Dataset<Row> rows = spark.read().parquet(file.toString()).drop("_checksum");
@@ -291,7 +292,7 @@ class WrongRowsIT {
     @ValueSource(strings = {FEW, "none"})
     void rowsThatAWrongPageIndexGivesAreFound(String prepare, @TempDir Path root) throws IOException {
         Path own = root.resolve("own");
-        ExportRun.copyFolder(input, own);
+        SharedTables.copy(input, own);
         JobContext context = context(root.resolve("out"), own, prepare, "id in (130, 177)", "");
         PreparedTable table = Prepare.run(context);
         Plan plan = Sample.run(context, table);
@@ -367,6 +368,15 @@ class WrongRowsIT {
                     .filter(file -> file.toString().contains("/" + kind + "/"))
                     .toList();
         }
+    }
+
+    /** A root in which {@link #FEW} is prepared already, and a feed of every tenth row. */
+    private JobContext few(Path root, String more) {
+        String where = "id % 10 = 7";
+        if (!Files.exists(root.resolve("d"))) {
+            SharedTables.put("few", root, to -> Prepare.run(context(to, FEW, where, "")));
+        }
+        return context(root, FEW, where, more);
     }
 
     private JobContext context(Path root, String prepare, String where, String more) {

@@ -10,6 +10,7 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.SharedTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -25,7 +26,6 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SaveMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,8 +43,7 @@ class PackIT {
 
     /** Row {@code id}: 1 to 100 tokens {@code id · 1000 + place}, a prompt, a span, a name. */
     private Path table(int files) {
-        Path folder = dir.resolve("t" + files);
-        PrepareFixture.session()
+        return SharedTables.put("members in " + files + " files", dir.resolve("t" + files), to -> PrepareFixture.session()
                 .range(0, ROWS, 1, files)
                 .selectExpr(
                         "id",
@@ -59,9 +58,7 @@ class PackIT {
                         "array(array(0, 1), array(n - 1, n)) AS spans",
                         "name")
                 .write()
-                .mode(SaveMode.Overwrite)
-                .parquet(folder.toString());
-        return folder;
+                .parquet(to.toString()));
     }
 
     @Test

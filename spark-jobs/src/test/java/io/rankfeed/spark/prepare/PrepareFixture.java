@@ -5,10 +5,10 @@ import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.run.SharedTables;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 
 /** One session for the tests of this package, and inputs whose bytes hardly compress. */
@@ -21,7 +21,7 @@ public final class PrepareFixture {
 
     /** Rows {@code id, label, tokens, note} in several files. */
     public static Path table(Path folder, int rows, int files) {
-        session()
+        return SharedTables.put(rows + " rows in " + files + " files", folder, to -> session()
                 .range(0, rows, 1, files)
                 .selectExpr(
                         "id",
@@ -29,9 +29,7 @@ public final class PrepareFixture {
                         "transform(sequence(0, cast(id % 40 as int)), x -> cast(hash(id, x) as int)) AS tokens",
                         "concat(sha2(cast(id as string), 512), sha2(cast(-id as string), 512)) AS note")
                 .write()
-                .mode(SaveMode.Overwrite)
-                .parquet(folder.toString());
-        return folder;
+                .parquet(to.toString()));
     }
 
     public static PreparedTable prepare(Path root, Path source, String prepare) {

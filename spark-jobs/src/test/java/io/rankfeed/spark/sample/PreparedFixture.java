@@ -15,6 +15,7 @@ import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.run.SharedTables;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,13 +63,7 @@ public final class PreparedFixture {
             written = folder;
         }
         Path copy = root.resolve(DATASET).resolve("prepared").resolve(folder.getFileName());
-        try (Stream<Path> walk = Files.walk(folder)) {
-            for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                Path target = copy.resolve(folder.relativize(file).toString());
-                Files.createDirectories(target.getParent());
-                Files.copy(file, target);
-            }
-        }
+        SharedTables.copy(folder, copy);
         return open(copy);
     }
 

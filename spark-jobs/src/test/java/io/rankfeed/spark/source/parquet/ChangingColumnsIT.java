@@ -9,6 +9,7 @@ import io.rankfeed.spark.prepare.PrepareFixture;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.run.SharedTables;
 import io.rankfeed.spark.source.Sources;
 import io.rankfeed.spark.source.open.FileColumns;
 import java.nio.charset.StandardCharsets;
@@ -31,14 +32,15 @@ class ChangingColumnsIT {
 
     @BeforeEach
     void write() {
-        table = folder.resolve("table");
-        String note = "nullif(cast(id AS string), '') AS note";
-        day(1, "id; id % 7 AS label; cast(id AS int) AS code; " + note);
-        day(2, "id + 10 AS id; id % 7 AS label; id AS code; id / 4.0D AS score; " + note);
-        day(3, "id + 20 AS id; id % 7 AS label; id AS code; id / 4.0D AS score; struct(id AS a) AS more");
+        table = SharedTables.put("changing columns", folder.resolve("table"), to -> {
+            String note = "nullif(cast(id AS string), '') AS note";
+            day(to, 1, "id; id % 7 AS label; cast(id AS int) AS code; " + note);
+            day(to, 2, "id + 10 AS id; id % 7 AS label; id AS code; id / 4.0D AS score; " + note);
+            day(to, 3, "id + 20 AS id; id % 7 AS label; id AS code; id / 4.0D AS score; struct(id AS a) AS more");
+        });
     }
 
-    private void day(int day, String columns) {
+    private static void day(Path table, int day, String columns) {
         PrepareFixture.session()
                 .range(0, 10, 1, 1)
                 .selectExpr(columns.split("; "))
@@ -121,7 +123,7 @@ class ChangingColumnsIT {
 
     @Test
     void aMissingColumnThatOthersRequireNamesTheFile() {
-        day(4, "id % 7 AS label");
+        day(table, 4, "id % 7 AS label");
         assertThatThrownBy(() -> prepare("sql: SELECT id, label FROM t\nkey: [id]"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("sources.t: column 'id' is missing in file:" + table + "/day=4/")
@@ -135,7 +137,7 @@ class ChangingColumnsIT {
     /** A column is required in the files of one day and may be null in those of another. */
     @Test
     void whetherAColumnMayBeNullIsNotItsType() {
-        day(5, "if(id < 5, id + 40, null) AS id; id % 7 AS label");
+        day(table, 5, "if(id < 5, id + 40, null) AS id; id % 7 AS label");
 
         PreparedTable prepared = prepare("sql: SELECT id, label FROM t WHERE id IS NOT NULL\nkey: [id]");
 
