@@ -43,7 +43,7 @@ class BatchAssemblerPropertyTest {
     private Path dir;
 
     private static LongStream seeds() {
-        return Seed.several(BatchAssemblerPropertyTest.class, 24);
+        return Seed.several(BatchAssemblerPropertyTest.class, 8);
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The fast path against the page's pseudo code, against jumps, and against the positions of rows. */
 class EpochOrderPropertyTest {
     private static final long SEED = Seed.of(EpochOrderPropertyTest.class);
-    private static final int CONFIGURATIONS = Seed.cases(1_000);
+    private static final int CONFIGURATIONS = Seed.cases(250);
 
     @Test
     void theFastPathGivesTheRowsOfThePage() {

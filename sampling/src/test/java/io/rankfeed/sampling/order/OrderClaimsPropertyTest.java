@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /** The table of docs/format/plan.md, section 8, over seeded configurations. */
 class OrderClaimsPropertyTest {
     private static final long SEED = Seed.of(OrderClaimsPropertyTest.class);
-    private static final int CONFIGURATIONS = Seed.cases(3_000);
-    private static final int WIDE_CONFIGURATIONS = Seed.cases(200);
+    private static final int CONFIGURATIONS = Seed.cases(750);
+    private static final int WIDE_CONFIGURATIONS = Seed.cases(50);
 
     @Test
     void eachLaneDrawsItsQuotasInEverySegment() {
@@ -257,7 +257,7 @@ class OrderClaimsPropertyTest {
                 }
             }
         }
-        assertThat(redistributed).isGreaterThan(20);
+        assertThat(redistributed).isPositive();
     }
 
     @Test

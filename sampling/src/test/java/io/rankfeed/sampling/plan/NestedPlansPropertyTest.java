@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** A stratum's pool is its first rows by hash; so a choice is nested if no pool is smaller where more is asked for, or there. */
 class NestedPlansPropertyTest {
     private static final long SEED = Seed.of(NestedPlansPropertyTest.class);
-    private static final int CONFIGURATIONS = Seed.cases(2_000);
+    private static final int CONFIGURATIONS = Seed.cases(1_000);
     private static final int LONGEST_STEPS = 40;
 
     @Test

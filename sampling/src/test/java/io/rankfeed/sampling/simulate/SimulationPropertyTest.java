@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What a simulation says against plain counting over the recorded run. */
 class SimulationPropertyTest {
     private static final long SEED = Seed.of(SimulationPropertyTest.class);
-    private static final int CONFIGURATIONS = Seed.cases(300);
+    private static final int CONFIGURATIONS = Seed.cases(75);
 
     @Test
     void countsAreThoseOfTheRun() {

@@ -70,13 +70,13 @@ class ChosenFilePropertyTest {
 
     @Test
     void chosenRowsHaveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
-        draw(folder, Seed.cases(6), Seed.of(ChosenFilePropertyTest.class));
+        draw(folder, Seed.cases(3), Seed.of(ChosenFilePropertyTest.class));
     }
 
     @Test
     @Tag("nightly")
     void chosenRowsOfManyMoreFilesHaveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
-        draw(folder, Seed.cases(300), Seed.of(ChosenFilePropertyTest.class));
+        draw(folder, Seed.cases(75), Seed.of(ChosenFilePropertyTest.class));
     }
 
     private static void draw(java.nio.file.Path folder, int files, long firstSeed) throws IOException {
