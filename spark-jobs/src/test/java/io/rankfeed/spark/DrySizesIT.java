@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,11 +34,8 @@ class DrySizesIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            numbers | 20000 | id % 7 AS a; rand(1) AS b; cast(id AS float) AS c; id % 2 = 0 AS d
             texts   | 12000 | repeat(sha2(cast(id AS string), 256), cast(1 + id % 9 AS int)) AS text; 'same' AS split
-            images  | 1500  | unhex(concat_ws('', transform(sequence(1, cast(50 + id % 20 AS int)), x -> sha2(concat(id, x), 512)))) AS image; id % 10 AS label
             lists   | 9000  | transform(sequence(0, cast(id % 60 AS int)), x -> hash(id, x)) AS tokens; transform(sequence(0, cast(id % 4 AS int)), x -> id / (x + 1)) AS scores
-            words   | 9000  | transform(sequence(0, cast(id % 5 AS int)), x -> sha2(concat(id, x), 256)) AS words; sha2(cast(id AS string), 256) AS name
             """)
     void dryRun_table_statesTheSizesWithinAFifth(String name, int rows, String columns) {
         SparkSession spark = LocalSpark.session(3);
@@ -61,6 +59,17 @@ class DrySizesIT {
                 .as(printed)
                 .isCloseTo((double) table.manifest().totalBytes(), withinPercentage(20));
         assertThat(bytes(CACHES, printed)).as(printed).isCloseTo((double) version.lengthBytes(), withinPercentage(20));
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            numbers | 20000 | id % 7 AS a; rand(1) AS b; cast(id AS float) AS c; id % 2 = 0 AS d
+            images  | 1500  | unhex(concat_ws('', transform(sequence(1, cast(50 + id % 20 AS int)), x -> sha2(concat(id, x), 512)))) AS image; id % 10 AS label
+            words   | 9000  | transform(sequence(0, cast(id % 5 AS int)), x -> sha2(concat(id, x), 256)) AS words; sha2(cast(id AS string), 256) AS name
+            """)
+    void dryRun_moreTables_statesTheSizesWithinAFifth(String name, int rows, String columns) {
+        dryRun_table_statesTheSizesWithinAFifth(name, rows, columns);
     }
 
     private static double bytes(Pattern pattern, String printed) {

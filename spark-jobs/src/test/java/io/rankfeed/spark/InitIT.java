@@ -122,6 +122,7 @@ class InitIT {
     }
 
     @Test
+    @Tag("nightly")
     void aCsvTableHasTheTypesOfItsValues() throws IOException {
         StringBuilder text = new StringBuilder("id,zip code,price,sold,note,stars\n");
         for (int i = 0; i < 200; i++) {
@@ -258,6 +259,7 @@ class InitIT {
     }
 
     @Test
+    @Tag("nightly")
     void humanEval() throws IOException {
         Path table = SHARED.resolve("humaneval/HumanEval.jsonl.gz");
         assumeTrue(Files.exists(table), "needs " + table);

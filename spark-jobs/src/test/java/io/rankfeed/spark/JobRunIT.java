@@ -21,6 +21,7 @@ import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -156,6 +157,7 @@ class JobRunIT {
     }
 
     @Test
+    @Tag("nightly")
     void aTableInPlaceGoesTheWholeWayAndItsReportsSayWhereItsRowsAre(@TempDir Path folder) throws Exception {
         spark.range(40)
                 .selectExpr("id", "id % 2 AS half", "array(id, id) AS pair")

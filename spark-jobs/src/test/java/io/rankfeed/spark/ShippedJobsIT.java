@@ -29,6 +29,7 @@ import java.util.zip.GZIPInputStream;
 import javax.imageio.ImageIO;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +71,7 @@ class ShippedJobsIT {
     }
 
     @Test
+    @Tag("nightly")
     void humanEvalIsEveryProblemInItsOrder() throws IOException {
         Path file = folder.resolve("problems.jsonl");
         if (Files.exists(HUMANEVAL)) {
@@ -94,6 +96,7 @@ class ShippedJobsIT {
     }
 
     @Test
+    @Tag("nightly")
     void mbppHasItsAuthorsSplitsAndPromptsThatNameTheFunction() throws IOException {
         List<String> lines = new ArrayList<>();
         for (int id = 5; id < 700; id += 5) {

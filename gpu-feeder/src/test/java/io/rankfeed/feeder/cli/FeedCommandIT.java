@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,21 +125,11 @@ class FeedCommandIT {
             delimiter = '|',
             value = {
                 "2 | no such folder            | feed /nowhere/at/all",
-                "2 | no version is there       | feed GOLDEN/lanes",
-                "2 | feeder has no client      | feed hdfs://name:8020/versions/0123456789abcdef",
                 "4 | report /dev/null/r cannot | feed GOLDEN --report /dev/null/r",
                 "2 | choose one of 1, 2        | feed GOLDEN --world 3",
-                "2 | there are ranks 0 to 1    | feed GOLDEN --ranks 0-2",
-                "2 | is not a list of ranks       | feed GOLDEN --ranks 3-1",
                 "2 | did you mean 'train'      | feed GOLDEN --feeds trian",
-                "2 | 2 to 4096 slots           | feed GOLDEN --depth 1",
                 "2 | must match                | feed GOLDEN --run ../x",
-                "2 | 'latest' is reserved      | feed GOLDEN --run latest",
-                "2 | 'latest' is reserved      | feed GOLDEN --run latest --dry-run",
-                "2 | run name 'a/b' must match | feed GOLDEN --run a/b --dry-run",
                 "2 | run id '..' must match    | feed GOLDEN@..",
-                "2 | 128MB                     | feed GOLDEN --memory 128MB",
-                "2 | at most a day             | feed GOLDEN --grace 2d",
                 "2 | --warld                   | feed GOLDEN --warld 3",
                 "4 | (1.0 KiB) of --memory     | feed GOLDEN --world 2 --memory 1KiB",
             })
@@ -151,6 +142,26 @@ class FeedCommandIT {
             assertThat(child.runs()).isEmpty();
             assertThat(folder.resolve("cache")).doesNotExist();
         }
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "2 | no version is there       | feed GOLDEN/lanes",
+                "2 | feeder has no client      | feed hdfs://name:8020/versions/0123456789abcdef",
+                "2 | there are ranks 0 to 1    | feed GOLDEN --ranks 0-2",
+                "2 | is not a list of ranks       | feed GOLDEN --ranks 3-1",
+                "2 | 2 to 4096 slots           | feed GOLDEN --depth 1",
+                "2 | 'latest' is reserved      | feed GOLDEN --run latest",
+                "2 | 'latest' is reserved      | feed GOLDEN --run latest --dry-run",
+                "2 | run name 'a/b' must match | feed GOLDEN --run a/b --dry-run",
+                "2 | 128MB                     | feed GOLDEN --memory 128MB",
+                "2 | at most a day             | feed GOLDEN --grace 2d",
+            })
+    void moreMistakesAreOneLineAndTheirExitCodes(int exitCode, String said, String words) throws Exception {
+        aMistakeIsOneLineAndItsExitCodeAndNothingIsCopied(exitCode, said, words);
     }
 
     private static SocketChannel attached(Path rendezvous) throws IOException {

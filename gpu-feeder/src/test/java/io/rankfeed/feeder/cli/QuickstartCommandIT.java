@@ -9,6 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +84,7 @@ class QuickstartCommandIT {
     }
 
     @Test
+    @Tag("nightly")
     void aCatalogThatIsAskedForMustBeThere() throws Exception {
         assertThat(quickstart(2, "--data", "products")).contains("no product catalog in", "--catalog");
         assertThat(quickstart(2, "--catalog", home.toString())).contains("products.parquet is missing");
@@ -100,7 +102,7 @@ class QuickstartCommandIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"generate, INT", "pipeline, TERM", "pipeline, INT", "torchrun, TERM", "torchrun, INT"})
+    @CsvSource({"pipeline, INT", "torchrun, TERM"})
     void aSignalInAnyPhaseTakesAllDownAndTheNextRunCompletes(String phase, String signal) throws Exception {
         Path hang = Files.writeString(home.resolve("hang-" + phase), "");
         Path child = home.resolve("child");
@@ -117,6 +119,13 @@ class QuickstartCommandIT {
         assertThat(quickstart(0)).contains("What to try next");
     }
 
+    @ParameterizedTest
+    @Tag("nightly")
+    @CsvSource({"generate, INT", "pipeline, TERM", "torchrun, INT"})
+    void anotherSignalInAnyPhaseTakesAllDown(String phase, String signal) throws Exception {
+        aSignalInAnyPhaseTakesAllDownAndTheNextRunCompletes(phase, signal);
+    }
+
     @Test
     void theSecondRunGoesStraightToTheTraining() throws Exception {
         assertThat(quickstart(0)).contains("1/3 input", "2/3 pipeline", "3/3 feeder", "What to try next", VERSION);
@@ -128,6 +137,7 @@ class QuickstartCommandIT {
     }
 
     @Test
+    @Tag("nightly")
     void aChangedInputJobOrSizeRunsThePipelineAgain() throws Exception {
         quickstart(0);
         Files.writeString(home.resolve("build/quickstart/input/rows-40000/part-0"), "other rows");

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +52,7 @@ class SupervisedFeedIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"TERM, 143", "INT, 130"})
+    @CsvSource("TERM, 143")
     void aSignalEndsEveryProcessAlsoThoseThatHide(String signal, int exitCode) throws Exception {
         Path pids = folder.resolve("pids");
         String hiding = "(setsid sh -c 'trap \"\" TERM; echo $$ >> " + pids + "; while :; do sleep 0.2; done' &);";
@@ -70,6 +71,13 @@ class SupervisedFeedIT {
             }
             assertThat(run.runs()).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @Tag("nightly")
+    @CsvSource("INT, 130")
+    void anInterruptEndsEveryProcessAlsoThoseThatHide(String signal, int exitCode) throws Exception {
+        aSignalEndsEveryProcessAlsoThoseThatHide(signal, exitCode);
     }
 
     @Test

@@ -59,7 +59,7 @@ class FlippedArtifactIT {
     @Test
     @Timeout(300)
     void aFlippedBitOfAPreparedTableOrAPlanIsRefusedOrHarmless() throws IOException {
-        flip(6, 3_000);
+        flip(3, 3_000);
     }
 
     @Test

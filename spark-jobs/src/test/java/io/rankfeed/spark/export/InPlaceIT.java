@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +55,7 @@ class InPlaceIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"SCAN,false", "CHOSEN,true"})
+    @CsvSource("CHOSEN,true")
     void theLanesAreThoseOfATableThatWasWrittenAndNothingElseIs(
             Export.Reading reading, boolean keyed, @TempDir Path root) throws IOException {
         String more = TENSORS + (keyed ? ", key: [id]" : "");
@@ -74,7 +75,16 @@ class InPlaceIT {
                         .schema());
     }
 
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource("SCAN,false")
+    void theLanesOfAScanAreThoseOfATableThatWasWritten(Export.Reading reading, boolean keyed, @TempDir Path root)
+            throws IOException {
+        theLanesAreThoseOfATableThatWasWrittenAndNothingElseIs(reading, keyed, root);
+    }
+
     @Test
+    @Tag("nightly")
     void columnsOfPartitionsAreReadAsWell(@TempDir Path root) throws IOException {
         Path parts = root.resolve("in");
         spark.range(0, 2000)

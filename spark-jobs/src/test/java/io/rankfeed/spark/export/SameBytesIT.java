@@ -41,7 +41,7 @@ class SameBytesIT {
 
     /** Every file that is listed, and the lists; every pair of settings occurs. */
     @ParameterizedTest
-    @CsvSource("2, '1 true, 200 false'")
+    @CsvSource("2, '1 true, 20 false'")
     void partitionsAndAdaptiveExecutionChangeNothing(int cores, String settings, @TempDir Path root)
             throws IOException {
         runAndCompare(cores, settings, root);
@@ -81,6 +81,7 @@ class SameBytesIT {
 
     /** Killed while it makes the version of a plan that exists already. */
     @ParameterizedTest
+    @Tag("nightly")
     @CsvSource("versions,export.in-unit")
     void aRunAfterAKillGivesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root)
             throws Exception {

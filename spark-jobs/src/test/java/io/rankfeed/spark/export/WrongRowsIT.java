@@ -104,8 +104,8 @@ class WrongRowsIT {
     @CsvSource(
             delimiter = '|',
             value = {
-                "sql: SELECT * FROM t                                | id % 100 = 7",
-                "rewrite: none                                       | id in (0, 300, 301, 599)  ",
+                "sql: SELECT * FROM t                                | id in (0, 300, 301, 599)",
+                "rewrite: none                                       | id in (0, 300, 301, 599)",
             })
     void eachRowThatIsChosenHasItsOwnValues(String prepare, String where, @TempDir Path root) throws IOException {
         List<Long> expected = spark.range(ROWS).where(where).collectAsList();
@@ -120,7 +120,8 @@ class WrongRowsIT {
             value = {
                 "sql: SELECT * FROM t, key: [id], compression: none  | id % 100 = 7",
                 "sql: \"SELECT id, label, image, tokens FROM t\", petastorm: true | id % 100 = 99",
-                "sql: SELECT * FROM t                                | id in (0, 3, 501) ",
+                "sql: SELECT * FROM t                                | id in (0, 3, 501)",
+                "sql: SELECT * FROM t                                | id % 100 = 7",
                 "rewrite: none                                       | id % 100 = 7",
             })
     void eachRowOfMoreChoicesHasItsOwnValues(String prepare, String where, @TempDir Path root) throws IOException {

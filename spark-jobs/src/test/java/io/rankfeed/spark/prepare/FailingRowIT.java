@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SaveMode;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,24 +61,13 @@ class FailingRowIT {
             quoteCharacter = '~',
             value = {
                 "SELECT id, CAST(s AS INT) AS v FROM t|CAST_INVALID_INPUT",
-                "SELECT id, 1 / z AS v FROM t|DIVIDE_BY_ZERO",
-                "SELECT id, id % z AS v FROM t|REMAINDER_BY_ZERO",
                 "SELECT id, array(1, 2, 3)[k] AS v FROM t|INVALID_ARRAY_INDEX",
-                "SELECT id, element_at(array(1, 2, 3), k) AS v FROM t|INVALID_ARRAY_INDEX_IN_ELEMENT_AT",
                 "SELECT id, n + 1 AS v FROM t|ARITHMETIC_OVERFLOW",
-                "SELECT id, CAST(n * 2L AS INT) AS v FROM t|CAST_OVERFLOW",
-                "SELECT id, unix_date(CAST(d AS DATE)) AS v FROM t|CAST_INVALID_INPUT",
                 "SELECT id, unix_date(to_date(d, 'yyyy-MM-dd')) AS v FROM t|CANNOT_PARSE_TIMESTAMP",
-                "SELECT id, size(map_from_arrays(array(9, k), array(1, 2))) AS v FROM t|DUPLICATED_MAP_KEY",
                 "SELECT id, rf_pack(array(n), 'int8') AS v FROM t|out of the range of int8",
                 "SELECT id FROM t WHERE CAST(s AS INT) >= 0|CAST_INVALID_INPUT",
-                "SELECT id, v FROM (SELECT id, CAST(s AS INT) AS v FROM t WHERE id > 0) WHERE v >= 0|CAST_INVALID_INPUT",
-                "SELECT id, s FROM t WHERE 1 / z > 0|DIVIDE_BY_ZERO",
                 "WITH c AS (SELECT id, 1 / z AS v FROM t) SELECT a.id, a.v FROM c a JOIN c b USING (id)|DIVIDE_BY_ZERO",
-                "SELECT a.id, b.v FROM t a LEFT JOIN (SELECT id, CAST(s AS INT) AS v FROM t) b ON a.id = b.id|CAST_INVALID_INPUT",
-                "SELECT v AS id, count(*) AS n FROM (SELECT CAST(s AS INT) AS v FROM t) GROUP BY v|CAST_INVALID_INPUT",
                 "SELECT id, row_number() OVER (ORDER BY v) AS r FROM (SELECT id, 1 / z AS v FROM t)|DIVIDE_BY_ZERO",
-                "SELECT id, CASE WHEN k = 9 THEN 1 / 0 ELSE 2 END AS v FROM t|DIVIDE_BY_ZERO",
             })
     void theFirstRowOfTheSourceIsNamed(String sql, String message) {
         for (String key : List.of("", "\nkey: [id]")) {
@@ -91,6 +81,28 @@ class FailingRowIT {
                     .satisfies(e -> assertThat(e.getMessage()).containsAnyOf("on-bad-row", "try_cast"));
             assertNothingWritten();
         }
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "SELECT id, 1 / z AS v FROM t|DIVIDE_BY_ZERO",
+                "SELECT id, id % z AS v FROM t|REMAINDER_BY_ZERO",
+                "SELECT id, element_at(array(1, 2, 3), k) AS v FROM t|INVALID_ARRAY_INDEX_IN_ELEMENT_AT",
+                "SELECT id, CAST(n * 2L AS INT) AS v FROM t|CAST_OVERFLOW",
+                "SELECT id, unix_date(CAST(d AS DATE)) AS v FROM t|CAST_INVALID_INPUT",
+                "SELECT id, size(map_from_arrays(array(9, k), array(1, 2))) AS v FROM t|DUPLICATED_MAP_KEY",
+                "SELECT id, v FROM (SELECT id, CAST(s AS INT) AS v FROM t WHERE id > 0) WHERE v >= 0|CAST_INVALID_INPUT",
+                "SELECT id, s FROM t WHERE 1 / z > 0|DIVIDE_BY_ZERO",
+                "SELECT a.id, b.v FROM t a LEFT JOIN (SELECT id, CAST(s AS INT) AS v FROM t) b ON a.id = b.id|CAST_INVALID_INPUT",
+                "SELECT v AS id, count(*) AS n FROM (SELECT CAST(s AS INT) AS v FROM t) GROUP BY v|CAST_INVALID_INPUT",
+                "SELECT id, CASE WHEN k = 9 THEN 1 / 0 ELSE 2 END AS v FROM t|DIVIDE_BY_ZERO",
+            })
+    void theFirstRowOfMoreQueriesIsNamed(String sql, String message) {
+        theFirstRowOfTheSourceIsNamed(sql, message);
     }
 
     /** Row 7 has a bad value, too, but it would be left out. */
@@ -125,7 +137,6 @@ class FailingRowIT {
             value = {
                 "SELECT k AS id, sum(bigint(n) * 4294967296 * 1073741824) AS v FROM t GROUP BY k|OVERFLOW",
                 "SELECT a.id FROM t a JOIN t b ON a.id = b.id AND a.n + b.n + 1 > 0|OVERFLOW",
-                "SELECT k AS id, CAST(max(s) AS INT) AS v FROM t GROUP BY k|CAST_INVALID_INPUT",
             })
     void aValueOfNoRowSaysSo(String sql, String message) {
         assertThatThrownBy(() -> prepare("", "sql: \"" + sql + "\"\nkey: [id]"))
@@ -136,14 +147,24 @@ class FailingRowIT {
         assertNothingWritten();
     }
 
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "SELECT k AS id, CAST(max(s) AS INT) AS v FROM t GROUP BY k|CAST_INVALID_INPUT",
+            })
+    void aValueOfNoRowOfMoreQueriesSaysSo(String sql, String message) {
+        aValueOfNoRowSaysSo(sql, message);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '~',
             value = {
                 "SELECT id, 1 / 0 AS v FROM t|DIVIDE_BY_ZERO",
-                "SELECT id, CAST('x' AS INT) + z AS v FROM t|CAST_INVALID_INPUT",
-                "SELECT id FROM t WHERE id > 2147483647 + 1|ARITHMETIC_OVERFLOW",
                 "SELECT id FROM (SELECT id, array(1)[3] AS v FROM t) WHERE v > id|INVALID_ARRAY_INDEX",
             })
     void anExpressionWithoutColumnsIsAMistakeInTheJob(String sql, String message) {
@@ -154,14 +175,25 @@ class FailingRowIT {
         }
     }
 
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "SELECT id, CAST('x' AS INT) + z AS v FROM t|CAST_INVALID_INPUT",
+                "SELECT id FROM t WHERE id > 2147483647 + 1|ARITHMETIC_OVERFLOW",
+            })
+    void moreExpressionsWithoutColumnsAreMistakesInTheJob(String sql, String message) {
+        anExpressionWithoutColumnsIsAMistakeInTheJob(sql, message);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "where: 'CAST(s AS INT) >= 0'|feed 'f', where: ",
-                "strata: [{sql: '1 / z > 0.5', name: half}], balance: [half]|feed 'f', strata, sql: ",
                 "stages: [{until: 1, where: 'array(1, 2, 3)[k] = 2'}]|feed 'f', stages[0], where: ",
-                "strata: [{column: k}], stages: [{until: 1, weights: {1: 1}, order-by: 'n + 1'}]|feed 'f', stages[0], order-by: ",
             })
     void aConditionOfAFeedNamesTheRow(String feed, String message) {
         for (String prepare : List.of("select: {from: t}", "{sql: SELECT * FROM t, key: [id]}")) {
@@ -179,6 +211,18 @@ class FailingRowIT {
                     .hasMessageContaining(message)
                     .satisfies(e -> assertThat(e.getMessage()).matches("t/(b.jsonl, row (7|9)|c.jsonl, row 2): .*"));
         }
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "strata: [{sql: '1 / z > 0.5', name: half}], balance: [half]|feed 'f', strata, sql: ",
+                "strata: [{column: k}], stages: [{until: 1, weights: {1: 1}, order-by: 'n + 1'}]|feed 'f', stages[0], order-by: ",
+            })
+    void moreConditionsOfAFeedNameTheRow(String feed, String message) {
+        aConditionOfAFeedNamesTheRow(feed, message);
     }
 
     @ParameterizedTest
@@ -201,8 +245,18 @@ class FailingRowIT {
     /** Random rows fail; the first is named with any split of the Parquet files. */
     @Test
     void theSameRowIsNamedWhateverThePartitions() {
+        nameTheRows(1);
+    }
+
+    @Tag("nightly")
+    @Test
+    void theSameRowsOfMoreTablesAreNamedWhateverThePartitions() {
+        nameTheRows(8);
+    }
+
+    private void nameTheRows(int tables) {
         Random random = new Random(11);
-        for (int round = 0; round < 4; round++) {
+        for (int round = 0; round < tables; round++) {
             TreeSet<Integer> bad = new TreeSet<>();
             for (int i = 0; i <= random.nextInt(4); i++) {
                 bad.add(random.nextInt(3000));

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +129,7 @@ class PackIT {
     }
 
     @Test
+    @Tag("nightly")
     void aLargeGroupIsPackedInWindows() {
         Path folder = dir.resolve("many");
         PrepareFixture.session()

@@ -61,7 +61,7 @@ class UnderFireIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"prepare.unit-written", "export.in-unit"})
+    @ValueSource(strings = "export.in-unit")
     void aShuffleThatIsLostWhileItIsReadChangesNoByte(String point, @TempDir Path root) throws IOException {
         AtomicInteger lost = new AtomicInteger();
         AtomicInteger later = new AtomicInteger();
@@ -78,6 +78,13 @@ class UnderFireIT {
         assertThat(lost).hasValue(1);
         assertThat(later.get()).as("the stage was run again").isPositive();
         assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @Tag("nightly")
+    @ValueSource(strings = "prepare.unit-written")
+    void aShuffleThatIsLostInPrepareChangesNoByte(String point, @TempDir Path root) throws IOException {
+        aShuffleThatIsLostWhileItIsReadChangesNoByte(point, root);
     }
 
     @Test
@@ -119,7 +126,7 @@ class UnderFireIT {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 40_000, 90_000})
+    @ValueSource(longs = 40_000)
     void aFullDiskIsACleanFailureAndTheNextRunCompletes(long freeBytes, @TempDir Path root) throws IOException {
         FaultyFs.FREE_BYTES.set(freeBytes);
         assertThatThrownBy(() -> SmallPipeline.run(spark, input, "faulty:" + root))
@@ -133,14 +140,26 @@ class UnderFireIT {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = FaultyFs.Rename.class,
-            names = {"UNANSWERED", "REFUSED_AT_FIRST"})
+    @Tag("nightly")
+    @ValueSource(longs = {1, 90_000})
+    void aDiskThatIsFullAtOtherBytesIsACleanFailure(long freeBytes, @TempDir Path root) throws IOException {
+        aFullDiskIsACleanFailureAndTheNextRunCompletes(freeBytes, root);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = FaultyFs.Rename.class, names = "UNANSWERED")
     void renamesThatAreRefusedOrWhoseAnswerIsLostDoNoHarm(FaultyFs.Rename kind, @TempDir Path root) throws IOException {
         FaultyFs.rename = kind;
         SmallPipeline.run(spark, input, "faulty:" + root);
         assertThat(FaultyFs.RENAMES.get()).isGreaterThan(5);
         assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @Tag("nightly")
+    @EnumSource(value = FaultyFs.Rename.class, names = "REFUSED_AT_FIRST")
+    void renamesThatAreRefusedAtFirstDoNoHarm(FaultyFs.Rename kind, @TempDir Path root) throws IOException {
+        renamesThatAreRefusedOrWhoseAnswerIsLostDoNoHarm(kind, root);
     }
 
     /** The files of the artifacts that have a manifest. */

@@ -32,6 +32,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,6 +65,7 @@ class StrataIT extends SampledTable {
     }
 
     @Test
+    @Tag("nightly")
     void namedQuantilesOfAnExpressionHaveTheirShares() {
         String sample = "rows: 800, strata: [{sql: \"CAST(id % 1000 AS INT) - 500\", name: turn,"
                 + " quantile-bins: {low: 1, high: 3}}], weights: {low: 1, high: 1}";
@@ -88,8 +90,18 @@ class StrataIT extends SampledTable {
 
     @Test
     void edgesOfAnyValuesAreThoseOfTheSortedList() {
+        compareEdges(3);
+    }
+
+    @Tag("nightly")
+    @Test
+    void edgesOfMoreValuesAreThoseOfTheSortedList() {
+        compareEdges(24);
+    }
+
+    private void compareEdges(int tables) {
         SplittableRandom random = new SplittableRandom(8);
-        for (int i = 0; i < 12; i++) {
+        for (int i = 0; i < tables; i++) {
             int kind = i % 3;
             long[] values = random.longs(random.nextInt(1, 400))
                     .map(value -> kind == 0 ? value : kind == 1 ? value % 5 : value >> random.nextInt(64))
@@ -128,6 +140,7 @@ class StrataIT extends SampledTable {
     }
 
     @Test
+    @Tag("nightly")
     void feedsShareTheScansThatFindTheirQuantiles() {
         String easy = "easy: {batch: 8, lanes: 4, where: score IS NOT NULL AND difficulty > 0, rows: 80,"
                 + " strata: [{column: score, quantiles: 3}], balance: [score], stages: [{order-by: score}]}";
@@ -222,6 +235,7 @@ class StrataIT extends SampledTable {
     }
 
     @Test
+    @Tag("nightly")
     void stagesWithConditionsNeedNoStrata() {
         TrainFeed feed = feed("stages: [{rows: 80, where: part = 'valid'}, {rows: 160, where: id % 2 = 0}]");
         assertThat(feed.stepsPerEpoch()).isEqualTo(30);
@@ -322,24 +336,32 @@ class StrataIT extends SampledTable {
     @CsvSource(delimiter = '|', textBlock = """
             stages: [{rows: 80, where: id < 0}, {rows: 80}]                                       | stage 0: no row is taken by its where
             strata: [{column: difficulty, quantiles: 8}], balance: [difficulty]                   | so many rows have the value 7
-            strata: [{column: part, quantiles: 2}], balance: [part]                               | is string; only numbers have bins
             strata: [{column: score, quantiles: 2}], balance: [score]                             | 'score' has no value in 273 rows
-            strata: [{sql: rand() > 0.5, name: luck}], balance: [luck]                            | differs between runs
-            strata: [{sql: sum(id), name: all}], balance: [all]                                   | is not an expression of one row
-            strata: [{sql: row_number() OVER (ORDER BY id), name: nth}], balance: [nth]           | is not an expression of one row
             strata: [{sql: (SELECT max(id) FROM t), name: most}], balance: [most]                 | strata column 'most', sql
-            strata: [{sql: diffculty > 3, name: hard}], balance: [hard]                           | diffculty
-            stages: [{rows: 80, order-by: part}]                                                  | is string; easy to hard goes by a number
             stages: [{rows: 80, order-by: score}]                                                 | order-by has no value in 273 rows
             stages: [{rows: 80, where: id + 1}]                                                   | is not a condition
-            stages: [{rows: 80, where: idd > 1}]                                                  | idd
-            strata: [{sql: id / 7, name: ratio}], balance: [ratio]                                | whose values make no strata
             """)
     void whatMakesNoStrataIsRefused(String feed, String message) {
         assertThatThrownBy(() -> feed((feed.startsWith("stages") ? "" : "rows: 80, ")
                         + feed.replaceAll("sql: (.*), name", "sql: \"$1\", name")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message);
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            strata: [{column: part, quantiles: 2}], balance: [part]                               | is string; only numbers have bins
+            strata: [{sql: rand() > 0.5, name: luck}], balance: [luck]                            | differs between runs
+            strata: [{sql: sum(id), name: all}], balance: [all]                                   | is not an expression of one row
+            strata: [{sql: row_number() OVER (ORDER BY id), name: nth}], balance: [nth]           | is not an expression of one row
+            strata: [{sql: diffculty > 3, name: hard}], balance: [hard]                           | diffculty
+            stages: [{rows: 80, order-by: part}]                                                  | is string; easy to hard goes by a number
+            stages: [{rows: 80, where: idd > 1}]                                                  | idd
+            strata: [{sql: id / 7, name: ratio}], balance: [ratio]                                | whose values make no strata
+            """)
+    void moreThatMakesNoStrataIsRefused(String feed, String message) {
+        whatMakesNoStrataIsRefused(feed, message);
     }
 
     private static List<TableRow> table(Predicate<TableRow> where) {

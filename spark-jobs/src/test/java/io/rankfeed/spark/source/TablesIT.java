@@ -27,7 +27,6 @@ import java.nio.file.attribute.FileTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -84,8 +83,7 @@ class TablesIT {
     void aLineOfATextTableThatIsTooLongIsNamed() throws IOException {
         Path data = Files.createDirectories(folder.resolve("long"));
         Path file = data.resolve("a.csv.gz");
-        byte[] piece = new byte[1 << 20];
-        Arrays.fill(piece, (byte) 'x');
+        byte[] piece = "x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
             out.write("1,one\r\n2,".getBytes(StandardCharsets.UTF_8));
             for (int i = 0; i < 64; i++) {
@@ -105,6 +103,7 @@ class TablesIT {
     }
 
     @Test
+    @Tag("nightly")
     void whatATableIsFollowsFromTheMetastoreAndNotFromNamesOfColumnsAndFolders() {
         spark.sql("CREATE TABLE shop.facts (id BIGINT, Location STRING, Provider STRING) USING parquet");
         spark.sql("INSERT INTO shop.facts SELECT id, 'x', 'y' FROM range(7)");
@@ -146,6 +145,7 @@ class TablesIT {
     }
 
     @ParameterizedTest
+    @Tag("nightly")
     @CsvSource(
             delimiter = '|',
             value = {

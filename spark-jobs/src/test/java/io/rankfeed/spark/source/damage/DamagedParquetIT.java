@@ -33,7 +33,7 @@ class DamagedParquetIT {
     @Test
     @Timeout(300)
     void aDamagedParquetFileIsRefusedOrReadAsPromised() throws IOException {
-        read(50, 7_000);
+        read(25, 7_000);
     }
 
     /** Before: no end for cut levels; exit code 4 for indices beyond a dictionary and footers that Thrift refuses. */

@@ -36,6 +36,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -133,6 +134,7 @@ class MetadataSourceIT {
     }
 
     @Test
+    @Tag("nightly")
     void anIndexThatIsDamagedOrOfAnotherFileIsMadeAgain() throws IOException {
         Set<Long> chosen = chosenLines(7);
         Path index = onlyIndex();
