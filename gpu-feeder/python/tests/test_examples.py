@@ -89,7 +89,7 @@ def start(tmp_path):
         script._process.kill()
 
 
-@pytest.mark.parametrize("save_every", [1, 7])
+@pytest.mark.parametrize("save_every", [7, pytest.param(1, marks=pytest.mark.nightly)])
 def test_a_numpy_trainer_killed_again_and_again_sees_every_row_once(feeder, start, tmp_path, save_every):
     feeder(steps=200, epochs=2, ready_pause=0.001)
     log, cursor = tmp_path / "log" / "rank-0.log", tmp_path / "log" / "rank-0.cursor"

@@ -196,7 +196,8 @@ def test_a_resume_at_every_step_and_a_jump_back():
             assert steps == list(range(stop, 10))
 
 
-def test_a_feeder_killed_between_steps_loses_nothing(golden):
+@pytest.mark.parametrize("kills", [(1, 8), pytest.param((1, 3, 6, 8), marks=pytest.mark.nightly)])
+def test_a_feeder_killed_between_steps_loses_nothing(golden, kills):
     feeder = golden("--depth", "2")
     seen = []
     with rankfeed.Feed(output="numpy") as feed:
@@ -204,7 +205,7 @@ def test_a_feeder_killed_between_steps_loses_nothing(golden):
             for batch in feed:
                 check("train", batch, 0, 1)
                 seen.append(batch.global_step)
-                if batch.step in (1, 3):
+                if batch.global_step in kills:
                     feeder.stop(signal.SIGKILL)
                     feeder.start()
     assert seen == list(range(10))

@@ -172,8 +172,9 @@ def test_the_lock_is_a_posix_write_lock_on_the_whole_file(feeder):
         assert [lock[1:4] + lock[6:] for lock in mine] in ([], [["POSIX", "ADVISORY", "WRITE", "0", "EOF"]])
 
 
-def test_releases_may_come_from_many_threads_at_once(feeder):
-    running = feeder(slots=8, steps=400, epochs=1)
+@pytest.mark.parametrize("steps", [100, pytest.param(400, marks=pytest.mark.nightly)])
+def test_releases_may_come_from_many_threads_at_once(feeder, steps):
+    running = feeder(slots=8, steps=steps, epochs=1)
     with rankfeed.Feed(output="numpy") as feed:
         queues = [queue.SimpleQueue() for _ in range(4)]
 
@@ -186,7 +187,7 @@ def test_releases_may_come_from_many_threads_at_once(feeder):
             thread.start()
         seen = []
         iterator = iter(feed)
-        while len(seen) < 400:
+        while len(seen) < steps:
             try:
                 batch = next(iterator)
             except rankfeed.RingExhausted:
@@ -197,9 +198,9 @@ def test_releases_may_come_from_many_threads_at_once(feeder):
             mine.put(None)
         for thread in threads:
             thread.join()
-        assert seen == list(range(400))
-        wait_until(lambda: len(released(running)) == 400, "all releases")
-        assert sorted(released(running)) == list(range(1, 401))
+        assert seen == list(range(steps))
+        wait_until(lambda: len(released(running)) == steps, "all releases")
+        assert sorted(released(running)) == list(range(1, steps + 1))
 
 
 def test_a_forked_child_cannot_use_the_feed_nor_release_slots(feeder):

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 from launch import HERE, PROJECT, SHORT_LIVED, House, made, made_once, rankfeed
-from pictures import picture_feeder, pictures  # noqa: F401
+from pictures import picture_feeder, pictures, undisturbed  # noqa: F401
 from sheets import shown  # noqa: F401
 from texts import packed, text_feeder, texts  # noqa: F401
 

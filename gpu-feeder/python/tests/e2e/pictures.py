@@ -129,6 +129,18 @@ def picture_feeder(pictures, tmp_path, monkeypatch):
     return start
 
 
+@pytest.fixture(scope="module")
+def undisturbed(pictures, tmp_path_factory) -> dict[tuple[int, int], dict[str, np.ndarray]]:
+    """What one rank is given of all epochs, with `FEED`."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    config = folder / "feed.yaml"
+    config.write_text(FEED.format(side=SIDE, broken="zeros"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(folder / "rt"))
+        with Feeder(pictures.path, folder / "rt", "undisturbed", "--in-place", "--config", config):
+            return given("undisturbed")
+
+
 def given(run: str, world: int = 1, **options) -> dict[tuple[int, int], dict[str, np.ndarray]]:
     """Returns all values of a row that the ranks read, by epoch and id."""
     rows = {}

@@ -84,7 +84,7 @@ def test_labels_are_what_the_assistant_says(chats, tmp_path, monkeypatch):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("layout", ["flat", "padded"])
+@pytest.mark.parametrize("layout", ["flat", pytest.param("padded", marks=pytest.mark.nightly)])
 def test_conversations_of_the_shipped_feeds_do_not_see_each_other(chats, tmp_path, monkeypatch, layout):
     """As the comment in the file says: flat, and padded without `layout` and `tensors`."""
     config = yaml.safe_load((PROJECT / "conf/feeds/chat-sft.yaml").read_text())

@@ -196,6 +196,7 @@ def test_pages_link_to_the_repository_where_it_is_known(site, tmp_path):
     assert 'data-md-component="source"' not in (linked / "guide.html").read_text(), "asks the repository's host"
 
 
+@pytest.mark.nightly
 def test_versions_of_the_site_have_a_menu(site, tmp_path):
     version = tomllib.loads((PROJECT / "gpu-feeder" / "python" / "pyproject.toml").read_text())["project"]["version"]
     assert f"rankfeed {version}" in (site / "index.html").read_text()

@@ -10,7 +10,7 @@ from nodes import Feeder
 
 import rankfeed as client
 
-WIDTH = 5000
+WIDTH = 1000
 JOB = """
 dataset: folders
 root: {root}
@@ -44,7 +44,7 @@ def test_every_chosen_row_of_nested_folders_is_the_one_in_its_file(project, tmp_
                 "payload": pa.ListArray.from_arrays(pa.array(range(0, (rows + 1) * WIDTH, WIDTH), pa.int32()), payload),
             }
         )
-        pq.write_table(table, file, row_group_size=70)
+        pq.write_table(table, file, row_group_size=70, data_page_size=1 << 16)
         first += rows
     job = tmp_path / "job.yaml"
     job.write_text(JOB.format(root=tmp_path / "root", table=tmp_path / "in", width=WIDTH), "utf-8")

@@ -27,15 +27,9 @@ def expected(content: bytes, seed: int, row_id: int, *cycle: int) -> np.ndarray:
     return cut[:, ::-1] if uniform(seed, row_id, *cycle, 2, number=1) < 0.5 else cut
 
 
-@pytest.fixture
-def alone(picture_feeder):
-    with picture_feeder("alone"):
-        return given("alone")
-
-
-def test_pixels_are_those_of_a_computation_of_its_own(alone):
-    assert len(alone) == ROWS * EPOCHS
-    for (epoch, number), row in alone.items():
+def test_pixels_are_those_of_a_computation_of_its_own(undisturbed):
+    assert len(undisturbed) == ROWS * EPOCHS
+    for (epoch, number), row in undisturbed.items():
         for name, seed in (("pixels", SEED), ("again", 9)):
             assert row[f"{name}.valid"] == (number not in BROKEN)
             pixels = row[name] if name == "pixels" else row[name].transpose(1, 2, 0)
@@ -46,20 +40,24 @@ def test_pixels_are_those_of_a_computation_of_its_own(alone):
                 assert np.abs(pixels.astype(int) - wanted).max() <= 1, (epoch, number, name)
 
 
-def test_worlds_and_workers_change_no_value(picture_feeder, alone):
+def test_worlds_and_workers_change_no_value(picture_feeder, undisturbed):
     for world, workers in ((1, 0), (2, 7), (4, 1)):
         with picture_feeder(f"world-{world}", "--world", world, "--workers", workers):
             rows = given(f"world-{world}", world)
-        assert rows.keys() == alone.keys()
-        assert [key for key, row in rows.items() if any((row[name] != alone[key][name]).any() for name in row)] == []
+        assert rows.keys() == undisturbed.keys()
+        assert [
+            key for key, row in rows.items() if any((row[name] != undisturbed[key][name]).any() for name in row)
+        ] == []
 
 
-def test_a_row_that_is_drawn_again_looks_different(alone):
-    same = [n for n in range(ROWS) if n not in BROKEN and (alone[0, n]["pixels"] == alone[1, n]["pixels"]).all()]
+def test_a_row_that_is_drawn_again_looks_different(undisturbed):
+    same = [
+        n for n in range(ROWS) if n not in BROKEN and (undisturbed[0, n]["pixels"] == undisturbed[1, n]["pixels"]).all()
+    ]
     assert len(same) <= 2
 
 
-def test_a_killed_feeder_changes_no_value(picture_feeder, alone):
+def test_a_killed_feeder_changes_no_value(picture_feeder, undisturbed):
     rows = {}
     first = picture_feeder("killed").start()
     with client.Feed("killed", output="numpy", copy=True, grace_seconds=60) as feed:
@@ -71,7 +69,7 @@ def test_a_killed_feeder_changes_no_value(picture_feeder, alone):
                     first.process.wait()
                     second = picture_feeder("killed").start()
     assert second.stop() == 143
-    assert [key for key in alone if (rows[key] != alone[key]["pixels"]).any()] == []
+    assert [key for key in undisturbed if (rows[key] != undisturbed[key]["pixels"]).any()] == []
 
 
 def test_broken_images_are_counted_and_the_first_is_named(picture_feeder, tmp_path):
@@ -98,7 +96,10 @@ def test_a_broken_image_ends_a_strict_feed_with_its_row(picture_feeder):
         given("strict")
 
 
-@pytest.mark.parametrize(("end", "code"), [("raise", 1), ("sys.exit(3)", 3), ("pass", 0)])
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [("sys.exit(3)", 3), *(pytest.param(*end, marks=pytest.mark.nightly) for end in (("raise", 1), ("pass", 0)))],
+)
 def test_a_broken_image_ends_feed_with_the_code_of_the_trainer(pictures, tmp_path, runtime, monkeypatch, end, code):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     (tmp_path / "feed.yaml").write_text(FEED.format(side=SIDE, broken="fail"))
@@ -139,7 +140,13 @@ def test_a_state_of_other_steps_is_refused(picture_feeder):
         assert feed.state_dict() == state
 
 
-@pytest.mark.parametrize(("dtype", "off"), [("bfloat16", 0.0157), ("float16", 0.002), ("float32", 1e-6)])
+@pytest.mark.parametrize(
+    ("dtype", "off"),
+    [
+        ("bfloat16", 0.0157),
+        *(pytest.param(*more, marks=pytest.mark.nightly) for more in (("float16", 0.002), ("float32", 1e-6))),
+    ],
+)
 def test_pixels_become_numbers_where_the_batch_is(picture_feeder, dtype, off):
     how = client.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225), dtype=dtype)
     kind = getattr(torch, dtype)
@@ -199,7 +206,8 @@ def albums(run: str, world: int = 1) -> dict[tuple[int, int], tuple]:
     return rows
 
 
-def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder):
+@pytest.mark.parametrize("worlds", [(4,), pytest.param((2, 4), marks=pytest.mark.nightly)])
+def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder, worlds):
     with picture_feeder("albums", text=ALBUMS.replace("MAX", "40")):
         rows = albums("albums")
     assert len(rows) == ROWS * EPOCHS
@@ -215,7 +223,7 @@ def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder):
                 wanted = expected(content, SEED, row_id, epoch, item)
                 assert np.abs(pixels[item].astype(int) - wanted).max() <= 1, (epoch, number, item)
     assert broken
-    for world in (2, 4):
+    for world in worlds:
         run = f"albums-{world}"
         with picture_feeder(run, "--world", world, "--workers", 3, text=ALBUMS.replace("MAX", "40")):
             others = albums(run, world)
@@ -225,7 +233,7 @@ def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder):
             assert (others[at][2] == row[2]).all()
 
 
-@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("layout", ["nchw", pytest.param("nhwc", marks=pytest.mark.nightly)])
 def test_images_of_a_list_that_are_missing_are_zeros_behind_normalize(picture_feeder, layout):
     text = ALBUMS.replace("MAX", "40").replace("from: album", f"from: album\n        layout: {layout}")
     text += "        normalize: {mean: [0.4, 0.5, 0.6], std: [0.2, 0.3, 0.4], dtype: bfloat16}\n"

@@ -110,6 +110,7 @@ def test_a_worker_that_fails_is_started_again_and_compares_again(dataset, runtim
     assert said(runtime / "0").count("took") >= 3
 
 
+@pytest.mark.nightly
 def test_without_a_process_group_the_latest_version_is_for_one_node(dataset, house, runtime):
     trainer = [sys.executable, TRAINER, 1, "none"]
     rank = {"RANK": "0", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "2"}

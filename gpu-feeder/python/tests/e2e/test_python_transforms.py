@@ -75,9 +75,12 @@ def test_the_guide_trains_on_two_ranks_with_values_of_its_own_random_numbers(gui
     assert seen == ROWS * EPOCHS
 
 
-def test_worlds_workers_and_a_killed_feeder_change_no_number(picture_feeder):
+@pytest.mark.parametrize(
+    "starts", [((1, 0), (4, 2)), pytest.param(((1, 0), (1, 2), (2, 1), (4, 2)), marks=pytest.mark.nightly)]
+)
+def test_worlds_workers_and_a_killed_feeder_change_no_number(picture_feeder, starts):
     rows = {}
-    for world, workers in ((1, 0), (1, 2), (2, 1), (4, 2)):
+    for world, workers in starts:
         run = f"world-{world}-{workers}"
         with picture_feeder(run, "--world", world, text=FEED):
             rows[run] = given(run, world, transform=sample_transforms.seeds, workers=workers)

@@ -41,7 +41,7 @@ def test_stopped_after_each_step_world_1_goes_on_where_it_was(feeders, whole, tm
         assert log == whole[1]
 
 
-@pytest.mark.parametrize(("before", "after"), [(2, 4), (4, 1), (1, 2)])
+@pytest.mark.parametrize(("before", "after"), [(2, 4), (4, 1), pytest.param(1, 2, marks=pytest.mark.nightly)])
 def test_the_cursor_of_one_world_size_resumes_at_another(house, feeders, whole, tmp_path, before, after):
     stop = 23
     with feeders(before) as feeder:

@@ -109,6 +109,7 @@ def test_a_metastore_that_another_process_holds_or_that_is_absent_is_reported(hi
     assert (absent.returncode, "the Hive metastore cannot be reached" in said) == (4, True), said
 
 
+@pytest.mark.nightly
 def test_no_room_to_spill_is_the_surroundings_and_nothing_is_committed(project, table, tmp_path):
     """No file may grow beyond Spark's copy of the jar; a shuffle without compression wants more."""
     jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"

@@ -62,6 +62,7 @@ def jobs(tmp_path) -> Jobs:
     return Jobs(tmp_path)
 
 
+@pytest.mark.nightly
 def test_a_damaged_archive_is_ignored(jobs, spark_home, monkeypatch):
     archive = jobs.archive(spark_home, monkeypatch)
     archive.parent.mkdir(parents=True)

@@ -221,6 +221,7 @@ def model() -> GPT2LMHeadModel:
     return GPT2LMHeadModel(GPT2Config(**sizes, **no_dropout, bos_token_id=EOS, eos_token_id=EOS))
 
 
+@pytest.mark.nightly
 def test_the_trainer_of_transformers_trains_and_resumes_on_batches_as_they_are(text_feeder, tmp_path):
     from transformers import TrainingArguments
 
@@ -245,6 +246,7 @@ def test_the_trainer_of_transformers_trains_and_resumes_on_batches_as_they_are(t
     np.testing.assert_allclose(resumed[-(steps - 10) :], whole[10:], rtol=1e-3)
 
 
+@pytest.mark.nightly
 def test_lightning_takes_the_feed_and_keeps_its_cursor(text_feeder, tmp_path):
     import lightning
 

@@ -185,7 +185,8 @@ ROWS = f"{PADDED}, members: member_lengths"
 
 
 @pytest.mark.parametrize(
-    ("text", "accumulated"), [(None, 3), (ROWS, 2), pytest.param(FLAT, 1, marks=pytest.mark.nightly)]
+    ("text", "accumulated"),
+    [(ROWS, 2), *(pytest.param(*rest, marks=pytest.mark.nightly) for rest in ((None, 3), (FLAT, 1)))],
 )
 def test_sft_trains_evaluates_and_resumes_as_a_loop(serve, sft, tmp_path, text, accumulated):
     with serve("sft", 3, text):

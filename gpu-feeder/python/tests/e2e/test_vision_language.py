@@ -236,6 +236,7 @@ def killed_at(tmp_path: Path, up: Feeder, mark: str, *words: object) -> None:
     assert mark in said[-1], said[-20:]
 
 
+@pytest.mark.nightly
 def test_a_model_learns_to_look_and_resumes_with_the_same_losses(conversations, feeder, tmp_path):
     with feeder(conversations, "learning") as up:
         whole = losses(tmp_path, up)
