@@ -2,39 +2,23 @@ package io.rankfeed.report;
 
 import io.rankfeed.schema.config.Redaction;
 import io.rankfeed.schema.failure.Printable;
-import java.awt.BasicStroke;
-import java.awt.Color;
-import java.awt.Font;
-import java.awt.FontMetrics;
-import java.awt.Graphics2D;
-import java.awt.RenderingHints;
-import java.awt.geom.Path2D;
-import java.awt.geom.Rectangle2D;
-import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import javax.imageio.ImageIO;
 
-/** A drawing of rectangles, lines and texts, in pixels from the upper left corner; as SVG and as PNG. */
+/** A drawing of rectangles, lines and texts, in pixels from the upper left corner, that becomes an SVG. */
 public final class Picture {
     /** The position of a text relative to its point. */
     public enum Anchor {
-        START("start", 0),
-        MIDDLE("middle", 0.5),
-        END("end", 1);
+        START("start"),
+        MIDDLE("middle"),
+        END("end");
 
         private final String svg;
-        /** Part of the text that is before the point. */
-        private final double before;
 
-        Anchor(String svg, double before) {
+        Anchor(String svg) {
             this.svg = svg;
-            this.before = before;
         }
     }
 
@@ -44,7 +28,6 @@ public final class Picture {
     static final int INK = 0x000000;
 
     private static final int FONT_PIXELS = 12;
-    private static final int PNG_SCALE = 2;
 
     private sealed interface Shape {}
 
@@ -107,29 +90,6 @@ public final class Picture {
         return svg.append("</svg>\n").toString();
     }
 
-    /** @throws IllegalStateException if this machine has no font to draw with */
-    byte[] png() {
-        BufferedImage image = new BufferedImage(width * PNG_SCALE, height * PNG_SCALE, BufferedImage.TYPE_INT_RGB);
-        Graphics2D graphics = image.createGraphics();
-        try {
-            graphics.scale(PNG_SCALE, PNG_SCALE);
-            graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-            graphics.setColor(Color.WHITE);
-            graphics.fillRect(0, 0, width, height);
-            graphics.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, FONT_PIXELS));
-            shapes.forEach(shape -> draw(graphics, shape));
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            ImageIO.write(image, "png", bytes);
-            return bytes.toByteArray();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (LinkageError | RuntimeException e) {
-            throw new IllegalStateException("no fonts found to draw a PNG", e);
-        } finally {
-            graphics.dispose();
-        }
-    }
-
     private static String svg(Shape shape, String ink) {
         if (shape instanceof Rectangle box) {
             String title = box.title().isEmpty() ? "" : "<title>" + escaped(box.title()) + "</title>";
@@ -161,27 +121,6 @@ public final class Picture {
                 text.y(),
                 text.anchor().svg,
                 escaped(text.text()));
-    }
-
-    private static void draw(Graphics2D graphics, Shape shape) {
-        if (shape instanceof Rectangle box) {
-            graphics.setColor(new Color(box.color()));
-            graphics.fill(new Rectangle2D.Double(box.x(), box.y(), box.width(), box.height()));
-        } else if (shape instanceof Line line) {
-            Path2D path = new Path2D.Double();
-            Point first = line.points().get(0);
-            path.moveTo(first.x(), first.y());
-            line.points().forEach(point -> path.lineTo(point.x(), point.y()));
-            graphics.setColor(new Color(line.color()));
-            graphics.setStroke(new BasicStroke((float) line.width()));
-            graphics.draw(path);
-        } else {
-            Text text = (Text) shape;
-            FontMetrics metrics = graphics.getFontMetrics();
-            double shift = text.anchor().before * metrics.stringWidth(text.text());
-            graphics.setColor(Color.BLACK);
-            graphics.drawString(Printable.line(text.text()), (float) (text.x() - shift), (float) text.y());
-        }
     }
 
     /** Escapes text for XML and HTML, between tags and in double quotes, and replaces secrets. Names in it come from data. */

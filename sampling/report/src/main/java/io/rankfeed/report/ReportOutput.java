@@ -20,7 +20,7 @@ public final class ReportOutput {
     @Option(
             names = "--pictures",
             paramLabel = "DIR",
-            description = "Write pictures, as SVG and PNG, to this local folder. Default: no pictures.")
+            description = "Write pictures, as SVG, to this local folder. Default: no pictures.")
     private @Nullable Path pictures;
 
     public boolean isJson() {
@@ -36,7 +36,7 @@ public final class ReportOutput {
 
     public void print(Report report, CommandLine line) {
         if (pictures != null) {
-            draw(report, pictures, line.getErr());
+            draw(report, pictures);
         }
         PrintWriter out = line.getOut();
         if (json) {
@@ -48,7 +48,7 @@ public final class ReportOutput {
         out.flush();
     }
 
-    private static void draw(Report report, Path folder, PrintWriter err) {
+    private static void draw(Report report, Path folder) {
         if (report.pictures().isEmpty()) {
             throw new ConfigException("--pictures: nothing to draw for this path; omit --pictures");
         }
@@ -56,11 +56,8 @@ public final class ReportOutput {
             try {
                 Files.createDirectories(folder);
                 Files.writeString(folder.resolve(name + ".svg"), picture.svg(), StandardCharsets.UTF_8);
-                Files.write(folder.resolve(name + ".png"), picture.png());
             } catch (IOException e) {
                 throw new EnvironmentException(IoReason.of("no picture can be written into " + folder, folder, e), e);
-            } catch (IllegalStateException e) {
-                err.println("rankfeed: " + e.getMessage() + "; only the SVG was written");
             }
         });
     }
