@@ -9,13 +9,22 @@ import java.util.List;
 
 /** A key for users, from its encoding (docs/format/plan.md, section 10). */
 public final class KeyText {
+    /** What to do about duplicate keys. */
+    public static final String REMEDY =
+            "name in prepare.key the columns that identify a row, or group by them in the job's SQL";
+
     private static final int MAX_SHOWN_BYTES = 80;
 
     private KeyText() {}
 
+    /** The message about two rows with the same key. */
     public static String duplicate(byte[] encoded) {
-        return "duplicate key " + of(encoded) + ";"
-                + " name in prepare.key the columns that identify a row, or group by them in the job's SQL";
+        return duplicate(of(encoded));
+    }
+
+    /** @param key as {@link #of} formats it */
+    public static String duplicate(String key) {
+        return "duplicate key " + key + "; " + REMEDY;
     }
 
     public static String of(byte[] encoded) {

@@ -80,8 +80,7 @@ final class PackedRows {
                 .collectAsList();
         if (duplicates.size() > MAX_DUPLICATES) {
             throw new ConfigException("prepare.on-bad-row: more than " + MAX_DUPLICATES
-                    + " rows have a duplicate key; name in prepare.key the columns that identify a row, or group"
-                    + " by them in the job's SQL");
+                    + " rows have a duplicate key; " + KeyText.REMEDY);
         }
         HashSet<GuardedPacker.Place> places = new HashSet<>();
         duplicates.forEach(row -> places.add(new GuardedPacker.Place(

@@ -6,6 +6,7 @@ import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.InternalRows;
+import io.rankfeed.spark.prepare.pack.KeyText;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -103,9 +104,7 @@ public final class SequencePacking {
 
     static CorruptDataException duplicate(List<String> key) {
         return new CorruptDataException(
-                "a row of the query",
-                "duplicate key (" + String.join(", ", key)
-                        + "); name in prepare.key the columns that identify a row, or group by them in the job's SQL");
+                "a row of the query", KeyText.duplicate("(" + String.join(", ", key) + ")"));
     }
 
     /** Group, hash, tokens, spans, within and lists; sorted by group, hash and key within each partition. */
