@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.card.DatasetCard;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.job.Job;
-import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.job.SourceSection;
 import io.rankfeed.job.SourceSection.Read;
 import io.rankfeed.schema.SampleSchema;
@@ -18,7 +17,6 @@ import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.spark.engine.GuardedQuery;
 import io.rankfeed.spark.engine.Provenance;
 import io.rankfeed.spark.engine.Scans;
 import io.rankfeed.spark.engine.SparkFailures;
@@ -27,14 +25,14 @@ import io.rankfeed.spark.prepare.pack.BadRows;
 import io.rankfeed.spark.prepare.pack.GuardedPacker;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.Units;
-import io.rankfeed.spark.prepare.query.Arrangement;
 import io.rankfeed.spark.prepare.query.BadRowScan;
 import io.rankfeed.spark.prepare.query.FailingRow;
-import io.rankfeed.spark.prepare.query.InPlace;
 import io.rankfeed.spark.prepare.query.PreparedQuery;
-import io.rankfeed.spark.prepare.query.Rewrite;
+import io.rankfeed.spark.prepare.query.Reading;
+import io.rankfeed.spark.prepare.query.RowCheck;
 import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.prepare.query.SizeSample;
+import io.rankfeed.spark.prepare.query.SourceNulls;
 import io.rankfeed.spark.prepare.sequence.SequenceReport;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import io.rankfeed.spark.prepare.write.Statistics;
@@ -117,17 +115,17 @@ public final class Prepare extends Phase<PreparedTable> {
 
     private Preview preview() {
         PreparedQuery query = query();
-        Arrangement arrangement = Arrangement.of(query);
+        Reading reading = Reading.of(query);
         statistics(query);
         Optional<PreparedTable> table = existing();
         if (table.isEmpty()) {
-            refuseOtherCounts(arrangement);
+            refuseOtherCounts(reading);
         }
-        RowCounts counts = table.map(made -> RowCounts.of(made.manifest())).orElseGet(arrangement::count);
+        RowCounts counts = table.map(made -> RowCounts.of(made.manifest())).orElseGet(reading::count);
         long rows = counts.rows();
         refuseEmpty(rows, query);
         BadRowScan.refuseMany(() -> query, job.prepare().quarantineAtMost(), counts);
-        SizeSample sample = arrangement.sizes();
+        SizeSample sample = reading.sizes();
         return new Preview(
                 table,
                 counts,
@@ -138,8 +136,8 @@ public final class Prepare extends Phase<PreparedTable> {
                         .map(bytes -> (double) bytes / Math.max(1, sample.rows()))
                         .toList(),
                 Scans.of(context.spark(), query.rows()),
-                arrangement.unpacked(),
-                arrangement.stored());
+                reading.unpacked(),
+                reading.stored());
     }
 
     private PreparedQuery query() {
@@ -150,7 +148,7 @@ public final class Prepare extends Phase<PreparedTable> {
 
     private static void refuseEmpty(long rows, PreparedQuery query) {
         if (rows == 0) {
-            BadRows bad = query.section().onBadRow() == OnBadRow.FAIL ? new BadRows() : BadRowScan.of(query);
+            BadRows bad = BadRowScan.of(query);
             BadRows.Found first = bad.first();
             if (first != null) {
                 refuseMistake(query);
@@ -165,29 +163,33 @@ public final class Prepare extends Phase<PreparedTable> {
     @Override
     protected PreparedTable write() {
         PreparedQuery query = query();
-        Arrangement arrangement = naming(query, () -> Arrangement.of(query));
-        refuseOtherCounts(arrangement);
-        return arrangement instanceof Rewrite rewrite ? rewritten(rewrite) : keptInPlace((InPlace) arrangement);
+        Reading reading = naming(query, () -> Reading.of(query));
+        refuseOtherCounts(reading);
+        return isInPlace() ? keptInPlace(reading) : rewritten(reading);
     }
 
-    /** If all rows of the only source are written, {@link Rewrite#refuseOtherCount} compares instead, without a pass. */
-    private void refuseOtherCounts(Arrangement arrangement) {
-        if (!(arrangement instanceof Rewrite rewrite && rewrite.isWhole())) {
+    private boolean isInPlace() {
+        return job.prepare().rewrite().isPresent();
+    }
+
+    /** If all rows of the only source are written, {@link Reading#refuseOtherCount} compares instead, without a pass. */
+    private void refuseOtherCounts(Reading reading) {
+        if (isInPlace() || !reading.isWhole()) {
             context.step("prepare: compare the rows that are read with those of the files");
             sources.refuseOtherCounts();
         }
     }
 
     /** A manifest alone: the rows stay where they are. */
-    private PreparedTable keptInPlace(InPlace inPlace) {
-        PreparedQuery query = inPlace.query();
+    private PreparedTable keptInPlace(Reading reading) {
+        PreparedQuery query = reading.query();
         context.step("prepare: count the rows");
-        long rows = inPlace.count().rows();
+        long rows = reading.count().rows();
         refuseEmpty(rows, query);
         context.step("prepare: check for duplicate keys");
-        inPlace.duplicates();
+        reading.duplicates();
         context.step("prepare: check for nulls");
-        SampleSchema schema = schema(query.layout(), inPlace.nulls(context.hadoop()));
+        SampleSchema schema = schema(query.layout(), SourceNulls.of(query, context.hadoop()));
         sources.refuseChanges(context.hadoop());
         Manifest.Prepared manifest = new Manifest.Prepared(
                 contents(rows, List.of()), schema, query.places().names(), Map.of(), Map.of());
@@ -202,28 +204,28 @@ public final class Prepare extends Phase<PreparedTable> {
         return table;
     }
 
-    private PreparedTable rewritten(Rewrite rewrite) {
-        PreparedQuery query = rewrite.query();
+    private PreparedTable rewritten(Reading reading) {
+        PreparedQuery query = reading.query();
         Statistics statistics = statistics(query);
         context.step("prepare: count rows, measure a sample");
-        Units units = naming(query, rewrite::units);
-        KeyCheck keyCheck = rewrite.keyCheck();
+        Units units = naming(query, reading::units);
+        KeyCheck keyCheck = reading.keyCheck();
         GuardedPacker.Duplicates duplicates = GuardedPacker.Duplicates.none();
-        if (!rewrite.keysMeet() && keyCheck == KeyCheck.BEFORE) {
+        if (keyCheck == KeyCheck.BEFORE) {
             context.step("prepare: check for duplicate keys");
-            duplicates = rewrite.duplicates();
+            duplicates = reading.duplicates();
         }
-        List<UnitResult> results = written(rewrite, units, keyCheck, duplicates, statistics);
+        List<UnitResult> results = written(reading, units, keyCheck, duplicates, statistics);
         if (keyCheck == KeyCheck.AFTER && UnitResult.anyIdTwice(results)) {
             context.step("prepare: check for duplicate keys");
-            rewrite.duplicates();
+            reading.duplicates();
         }
         sources.refuseChanges(context.hadoop());
         sources.keepIndices(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
         refuseEmpty(rows, query);
-        rewrite.refuseOtherCount(rows);
+        reading.refuseOtherCount(rows);
         RowCounts counts = new RowCounts(rows, UnitResult.badOf(results));
         BadRowScan.refuseMany(() -> query, job.prepare().quarantineAtMost(), counts);
         BitSet nulls = new BitSet();
@@ -294,9 +296,7 @@ public final class Prepare extends Phase<PreparedTable> {
     /** The rows of the query that must not fail: all, or those from which the rows that may be bad are computed. */
     private Dataset<Row> unguarded() {
         Dataset<Row> rows = provenance(job.query()).rows();
-        return job.prepare().onBadRow() == OnBadRow.FAIL
-                ? rows
-                : GuardedQuery.of(context.spark(), rows).below();
+        return RowCheck.computed(context.spark(), rows, job.prepare().onBadRow());
     }
 
     private Provenance provenance(String query) {
@@ -337,19 +337,19 @@ public final class Prepare extends Phase<PreparedTable> {
     }
 
     private List<UnitResult> written(
-            Rewrite rewrite,
+            Reading reading,
             Units units,
             KeyCheck keyCheck,
             GuardedPacker.Duplicates duplicates,
             Statistics statistics) {
-        PreparedQuery query = rewrite.query();
+        PreparedQuery query = reading.query();
         TableWriter writer = new TableWriter(
                 context.spark(), query.layout(), query.places(), job.prepare().onBadRow());
         context.step("prepare: shuffle rows by unit, write row groups");
         return naming(
                 query,
                 () -> writer.write(
-                        rewrite.byUnit(units, duplicates), units, folder, job.prepare(), statistics, keyCheck));
+                        reading.byUnit(units, duplicates), units, folder, job.prepare(), statistics, keyCheck));
     }
 
     /** Bytes over the blocks that they take, the last file left out where there are several. */

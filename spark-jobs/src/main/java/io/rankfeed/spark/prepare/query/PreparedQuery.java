@@ -117,12 +117,4 @@ public record PreparedQuery(
                 places,
                 section.nonFinite() == NonFinite.REFUSE ? Finiteness.FINITE : Finiteness.ANY);
     }
-
-    PackedRows packed() {
-        return packed(layout);
-    }
-
-    PackedRows packed(RowLayout columns) {
-        return new PackedRows(spark, columns, places, section.onBadRow());
-    }
 }

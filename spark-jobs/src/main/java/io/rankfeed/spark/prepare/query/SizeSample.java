@@ -1,10 +1,7 @@
 package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.job.PrepareSection.Compression;
-import io.rankfeed.spark.engine.SourceScan;
-import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.prepare.pack.RowLayout;
-import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.write.RowGroupEncoder;
 import io.rankfeed.spark.prepare.write.RowLog;
 import java.io.Serializable;
@@ -15,12 +12,8 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.api.java.function.FlatMapFunction;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.functions;
 import org.apache.spark.util.Utils;
 
 /**
@@ -33,63 +26,21 @@ import org.apache.spark.util.Utils;
  */
 public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueBytes, BitSet nulls)
         implements Serializable {
-    private static final long SAMPLE_ROWS = 4096;
-    private static final long SAMPLE_BYTES = 4L << 20;
-
-    /** Measures a table that keeps its source's order: the first rows of the first file that has some. */
-    static SizeSample ofFirst(
-            Dataset<Row> rows,
-            UnitPlanner.Counts counts,
-            PackedRows packed,
-            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
-            RowLayout layout,
-            Compression compression) {
-        // Said of the query's rows, so that Spark opens no other file.
-        Dataset<Row> first = rows.where(functions.col(RowAddress.FILE).equalTo(counts.firstPath()))
-                .where(functions.col(RowAddress.ROW).lt(SAMPLE_ROWS));
-        Dataset<Row> head = packed.of(first, packer);
-        return measured(head, counts.units(1), packed, layout, compression);
-    }
-
-    /** Measures a scan that returns rows in the order of the source. */
-    static SizeSample ofFirst(
-            SourceScan scan,
-            UnitPlanner.Counts counts,
-            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
-            RowLayout layout,
-            Compression compression) {
-        return counts.first() < 0
-                ? none(layout)
-                : measured(scan.file(counts.first()).mapPartitions(packer), layout, compression);
-    }
-
-    /** Measures any other query: the rows that Spark returns first. They are good for an estimate, but not reproducible. */
-    static SizeSample ofAny(
-            Dataset<Row> rows,
-            PackedRows packed,
-            FlatMapFunction<Iterator<InternalRow>, InternalRow> packer,
-            RowLayout layout,
-            Compression compression) {
-        Dataset<Row> head = packed.of(rows.limit((int) SAMPLE_ROWS), packer);
-        return measured(head, new Units.Hashes(1), packed, layout, compression);
-    }
+    static final int MAX_ROWS = 4096;
+    private static final int MAX_BYTES = 4 << 20;
 
     public double bytesPerRow() {
         return rows == 0 ? 0 : (double) encodedBytes / rows;
     }
 
-    private static SizeSample measured(
-            Dataset<Row> sample, Units one, PackedRows packed, RowLayout layout, Compression compression) {
-        return measured(packed.sorted(sample, one, List.of()), layout, compression);
-    }
-
-    private static SizeSample measured(JavaRDD<InternalRow> sample, RowLayout layout, Compression compression) {
+    /** @param sample packed rows in their order, of which the first are measured */
+    static SizeSample of(JavaRDD<InternalRow> sample, RowLayout layout, Compression compression) {
         List<SizeSample> measured =
                 sample.mapPartitions(rows -> measure(rows, layout, compression)).collect();
         return measured.isEmpty() ? none(layout) : measured.get(0);
     }
 
-    private static SizeSample none(RowLayout layout) {
+    static SizeSample none(RowLayout layout) {
         return new SizeSample(0, 0, zeros(layout), new BitSet());
     }
 
@@ -98,8 +49,8 @@ public record SizeSample(long rows, long encodedBytes, ArrayList<Long> valueByte
         List<SizeSample> result = new ArrayList<>();
         ArrayList<Long> valueBytes = zeros(layout);
         BitSet nulls = new BitSet();
-        try (RowLog log = new RowLog(layout.fields(), scratch, 2 * (int) SAMPLE_BYTES)) {
-            while (log.rows() < SAMPLE_ROWS && log.lengthBytes() < SAMPLE_BYTES && rows.hasNext()) {
+        try (RowLog log = new RowLog(layout.fields(), scratch, 2 * MAX_BYTES)) {
+            while (log.rows() < MAX_ROWS && log.lengthBytes() < MAX_BYTES && rows.hasNext()) {
                 UnsafeRow row = (UnsafeRow) rows.next();
                 log.append(row);
                 for (int column = 0; column < valueBytes.size(); column++) {

@@ -1,7 +1,9 @@
 package io.rankfeed.spark.prepare.write;
 
-/** The time at which duplicate keys are searched for, if rows with equal keys are not next to each other. */
+/** When duplicate keys are searched for. */
 public enum KeyCheck {
+    /** While rows are written: rows with equal keys are next to each other in one unit, or the rows have no key. */
+    WITHIN_UNIT,
     /** A scan of the keys before any row is written. */
     BEFORE,
     /**

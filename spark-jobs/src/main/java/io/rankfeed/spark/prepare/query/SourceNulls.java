@@ -6,7 +6,6 @@ import io.rankfeed.export.parquet.ParquetFooter;
 import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -15,50 +14,22 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Column;
-import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
-/**
- * The rows stay in the files of their source ({@code rewrite: none}).
- *
- * @param rows how they would be written
- */
-public record InPlace(Rewrite rows) implements Arrangement {
-    @Override
-    public PreparedQuery query() {
-        return rows.query();
-    }
+/** Finds the columns of a Parquet source that have a null, where its rows are not read because they stay in its files. */
+public final class SourceNulls {
+    private SourceNulls() {}
 
-    @Override
-    public RowCounts count() {
-        return rows.count();
-    }
-
-    @Override
-    public SizeSample sizes() {
-        return rows.sizes();
-    }
-
-    @Override
-    public Dataset<Row> stored() {
-        return rows.stored();
-    }
-
-    @Override
-    public Duplicates duplicates() {
-        return rows.duplicates();
-    }
-
-    /** Returns the columns that have a null, by their index in the layout. Only columns whose footers do not report it are read. */
-    public BitSet nulls(Configuration conf) {
-        Set<String> without = withoutNulls(query().sources().all().get(0).files(), conf);
-        List<PreparedColumn> columns = query().layout().columns();
+    /** The columns that have a null, by their index in the layout. Only columns whose footers do not report it are read. */
+    public static BitSet of(PreparedQuery query, Configuration conf) {
+        Set<String> without = withoutNulls(query.sources().all().get(0).files(), conf);
+        List<PreparedColumn> columns = query.layout().columns();
         int[] unknown = IntStream.range(0, columns.size())
                 .filter(i -> !without.contains(columns.get(i).name()))
                 .toArray();
         BitSet nulls = new BitSet();
         if (unknown.length > 0) {
-            Row found = query().rows()
+            Row found = query.rows()
                     .select(IntStream.of(unknown)
                             .mapToObj(i ->
                                     max(Columns.named(columns.get(i).name()).isNull()))
