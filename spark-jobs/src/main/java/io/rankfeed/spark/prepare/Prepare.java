@@ -36,6 +36,7 @@ import io.rankfeed.spark.prepare.query.SourceNulls;
 import io.rankfeed.spark.prepare.sequence.SequenceReport;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import io.rankfeed.spark.prepare.write.Statistics;
+import io.rankfeed.spark.prepare.write.TableSpec;
 import io.rankfeed.spark.prepare.write.TableWriter;
 import io.rankfeed.spark.prepare.write.UnitResult;
 import io.rankfeed.spark.run.JobContext;
@@ -343,13 +344,17 @@ public final class Prepare extends Phase<PreparedTable> {
             GuardedPacker.Duplicates duplicates,
             Statistics statistics) {
         PreparedQuery query = reading.query();
-        TableWriter writer = new TableWriter(
-                context.spark(), query.layout(), query.places(), job.prepare().onBadRow());
+        TableSpec spec = new TableSpec(
+                query.layout(),
+                query.places(),
+                folder,
+                TableSpec.Format.of(job.prepare()),
+                units,
+                reading.check().content().orElse(null),
+                statistics,
+                keyCheck);
         context.step("prepare: shuffle rows by unit, write row groups");
-        return naming(
-                query,
-                () -> writer.write(
-                        reading.byUnit(units, duplicates), units, folder, job.prepare(), statistics, keyCheck));
+        return naming(query, () -> TableWriter.write(reading.byUnit(units, duplicates), spec));
     }
 
     /** Bytes over the blocks that they take, the last file left out where there are several. */

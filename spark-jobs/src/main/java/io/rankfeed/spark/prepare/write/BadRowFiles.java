@@ -4,11 +4,9 @@ import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.StagedFile;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
-import io.rankfeed.job.PrepareSection.Compression;
 import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.prepare.pack.BadRow;
-import io.rankfeed.spark.prepare.pack.SourceIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,9 +31,7 @@ final class BadRowFiles implements AutoCloseable {
             .add("source_row", DataTypes.LongType)
             .add("content", DataTypes.StringType);
 
-    private final OnBadRow onBadRow;
-    private final SourceIndex places;
-    private final ArtifactAttempt folder;
+    private final TableSpec spec;
     private final int unit;
     private final RowLog log;
     private final RowGroupEncoder encoder;
@@ -43,30 +39,23 @@ final class BadRowFiles implements AutoCloseable {
     private final TreeMap<String, Long> counts = new TreeMap<>();
     private final ArrayList<WrittenFile> files = new ArrayList<>();
 
-    BadRowFiles(
-            OnBadRow onBadRow,
-            SourceIndex places,
-            ArtifactAttempt folder,
-            int unit,
-            Compression compression,
-            Path scratch) {
-        this.onBadRow = onBadRow;
-        this.places = places;
-        this.folder = folder;
+    /** @param scratch a local folder */
+    BadRowFiles(TableSpec spec, int unit, Path scratch) {
+        this.spec = spec;
         this.unit = unit;
         this.log = new RowLog(SCHEMA.size(), scratch, FILE_BYTES);
-        this.encoder = new RowGroupEncoder(SCHEMA, compression, scratch);
+        this.encoder = new RowGroupEncoder(SCHEMA, spec.format().compression(), scratch);
     }
 
     void add(BadRow row, int source, long sourceRow) {
         counts.merge(row.reason().id(), 1L, Long::sum);
-        if (onBadRow != OnBadRow.QUARANTINE) {
+        if (spec.format().onBadRow() != OnBadRow.QUARANTINE) {
             return;
         }
         log.append(projection.apply(new GenericInternalRow(new Object[] {
             UTF8String.fromString(row.reason().id()),
             UTF8String.fromString(row.message()),
-            source < 0 ? null : UTF8String.fromString(places.name(source)),
+            source < 0 ? null : UTF8String.fromString(spec.places().name(source)),
             source < 0 ? null : sourceRow,
             UTF8String.fromString(row.content())
         })));
@@ -90,6 +79,7 @@ final class BadRowFiles implements AutoCloseable {
 
     private void publish() {
         GroupRows all = log.first(Long.MAX_VALUE, 1, log.rows());
+        ArtifactAttempt folder = spec.folder();
         String name = String.format(Locale.ROOT, "quarantine/part-%05d-%05d.parquet", unit, files.size());
         try (RowGroupEncoder.Encoded encoded = encoder.encode(log, all);
                 StagedFile file = folder.stage(name)) {

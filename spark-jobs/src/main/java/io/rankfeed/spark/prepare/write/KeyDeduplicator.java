@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -21,12 +22,14 @@ import org.jspecify.annotations.Nullable;
  * Keeps one row of each key, where rows of a key are adjacent. Duplicates end the job, or are bad rows: the row that is kept is the
  * first by its address in the source, then by its bytes, whatever their order.
  */
-final class KeyDeduplicator implements AutoCloseable {
+final class KeyDeduplicator {
     private final RowLayout layout;
     private final SourceIndex places;
-    private final boolean refuses;
     private final BadRowFiles quarantine;
-    private final RowSteps.Run content;
+    private final Consumer<UnsafeRow> next;
+    /** Gives a row as JSON; null if a duplicate ends the job. */
+    private final RowSteps.@Nullable Run content;
+
     private final List<UnsafeRow> duplicates = new ArrayList<>();
     private @Nullable UnsafeRow held;
     private boolean begun;
@@ -35,20 +38,23 @@ final class KeyDeduplicator implements AutoCloseable {
     private int lastSource;
     private long lastSourceRow;
 
-    KeyDeduplicator(RowLayout layout, SourceIndex places, RowGroupTask.Guard guard, BadRowFiles quarantine) {
-        this.layout = layout;
-        this.places = places;
-        this.refuses = guard.onBadRow() == OnBadRow.FAIL;
+    /**
+     * @param quarantine gets duplicates that do not end the job
+     * @param next gets rows that stay, some time later
+     */
+    KeyDeduplicator(TableSpec spec, BadRowFiles quarantine, Consumer<UnsafeRow> next) {
+        this.layout = spec.layout();
+        this.places = spec.places();
         this.quarantine = quarantine;
-        this.content = guard.content().open();
+        this.next = next;
+        this.content = spec.content() == null ? null : spec.content().open();
     }
 
-    /** @param next gets rows that stay, some time later */
-    void add(UnsafeRow row, Consumer<UnsafeRow> next) {
+    void add(UnsafeRow row) {
         byte[] key = row.getBinary(layout.key());
         long major = row.getLong(layout.major());
         boolean duplicate = begun && key.length > 0 && major == lastMajor && Arrays.equals(key, lastKey);
-        if (duplicate && refuses) {
+        if (duplicate && content == null) {
             throw new CorruptDataException(
                     places.rows(
                             lastSource, lastSourceRow, row.getInt(layout.source()), row.getLong(layout.sourceRow())),
@@ -59,18 +65,18 @@ final class KeyDeduplicator implements AutoCloseable {
         lastKey = key;
         lastSource = row.getInt(layout.source());
         lastSourceRow = row.getLong(layout.sourceRow());
-        if (refuses) {
+        if (content == null) {
             next.accept(row);
         } else if (duplicate) {
             duplicates.add(row.copy());
         } else {
-            release(next);
+            finish();
             held = row.copy();
         }
     }
 
     /** Gives the last row. */
-    void release(Consumer<UnsafeRow> next) {
+    void finish() {
         UnsafeRow last = held;
         if (last == null) {
             return;
@@ -85,8 +91,9 @@ final class KeyDeduplicator implements AutoCloseable {
                 .thenComparingLong(row -> row.getLong(layout.sourceRow()))
                 .thenComparing(UnsafeRow::getBytes, Arrays::compareUnsigned));
         next.accept(duplicates.get(0));
+        RowSteps.Run contents = Objects.requireNonNull(content);
         for (UnsafeRow duplicate : duplicates.subList(1, duplicates.size())) {
-            InternalRow json = content.of(duplicate);
+            InternalRow json = contents.of(duplicate);
             quarantine.add(
                     new BadRow(
                             Reason.DUPLICATE_KEY,
@@ -96,14 +103,5 @@ final class KeyDeduplicator implements AutoCloseable {
                     duplicate.getLong(layout.sourceRow()));
         }
         duplicates.clear();
-    }
-
-    BadRowFiles quarantine() {
-        return quarantine;
-    }
-
-    @Override
-    public void close() {
-        quarantine.close();
     }
 }

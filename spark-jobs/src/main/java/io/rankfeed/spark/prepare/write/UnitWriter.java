@@ -5,39 +5,40 @@ import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.job.PrepareSection;
-import io.rankfeed.job.PrepareSection.Compression;
 import io.rankfeed.job.PrepareSection.OversizedRow;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.prepare.pack.KeyText;
 import io.rankfeed.spark.prepare.pack.RowLayout;
-import io.rankfeed.spark.prepare.pack.SourceIndex;
 import io.rankfeed.spark.prepare.write.RowGroupEncoder.Encoded;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Locale;
 import java.util.TreeMap;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the rows of one unit, which come in their total order, as files of one row group each. */
 final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
+    /** A block of rows is in memory where an executor has 6 × 1.2 blocks for each core; encoding them takes as much again. */
+    private static final int LOG_MEMORY_PART = 6;
+
+    private static final long MIN_LOG_MEMORY_BYTES = 48 << 20;
+    private static final long MAX_LOG_MEMORY_BYTES = 1 << 30;
+
+    private final TableSpec spec;
     private final RowLayout layout;
-    private final SourceIndex places;
+    private final int unit;
+    private final boolean keepsTail;
+    private final @Nullable RowIds ids;
+    private final BadRowFiles quarantine;
     private final KeyDeduplicator keys;
     private final Statistics.Running statistics;
-    private final ArtifactAttempt folder;
-    private final long blockBytes;
-    private final OversizedRow onOversizedRow;
-    private final int unit;
-    private final boolean tailsApart;
-    private final @Nullable RowIds ids;
-    private final int columns;
     private final RowLog log;
     private final RowGroupEncoder encoder;
     private final RowGroupCutter cutter;
@@ -46,60 +47,49 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private long rows;
     private long oversized;
 
-    /**
-     * The format of the files.
-     *
-     * @param blockBytes that no row group may cross
-     */
-    record Format(long blockBytes, Compression compression, OversizedRow onOversizedRow) implements Serializable {
-        static Format of(PrepareSection section) {
-            return new Format(section.block().bytes(), section.compression(), section.onOversizedRow());
-        }
+    private UnitWriter(
+            TableSpec spec, int unit, boolean keepsTail, @Nullable RowIds ids, Statistics statistics, Path scratch) {
+        this.spec = spec;
+        this.layout = spec.layout();
+        this.unit = unit;
+        this.keepsTail = keepsTail;
+        this.ids = ids;
+        this.quarantine = new BadRowFiles(spec, unit, scratch);
+        this.keys = new KeyDeduplicator(spec, quarantine, this::taken);
+        this.statistics = statistics.open(spec.places());
+        this.log = new RowLog(layout.fields(), scratch, logMemoryBytes());
+        this.encoder = new RowGroupEncoder(layout.stored(), spec.format().compression(), scratch);
+        this.cutter = new RowGroupCutter(encoder, log, spec.format().blockBytes(), this);
+        this.files = new Publications(spec.folder());
     }
 
-    /**
-     * @param keys to be closed with this
-     * @param tailsApart whether rows that fill no block go to a scratch file, to be merged with others
-     * @param ids gets those of the rows, if they are wanted
-     * @param logMemoryBytes for rows that wait; more go to the scratch folder
-     * @param scratch a local folder
-     */
-    UnitWriter(
-            RowLayout layout,
-            SourceIndex places,
-            KeyDeduplicator keys,
-            Statistics.Running statistics,
-            ArtifactAttempt folder,
-            Format format,
-            int unit,
-            boolean tailsApart,
-            @Nullable RowIds ids,
-            int logMemoryBytes,
-            Path scratch) {
-        this.layout = layout;
-        this.places = places;
-        this.keys = keys;
-        this.statistics = statistics;
-        this.folder = folder;
-        this.blockBytes = format.blockBytes();
-        this.onOversizedRow = format.onOversizedRow();
-        this.unit = unit;
-        this.tailsApart = tailsApart;
-        this.ids = ids;
-        this.columns = layout.columns().size();
-        this.log = new RowLog(layout.fields(), scratch, logMemoryBytes);
-        this.encoder = new RowGroupEncoder(layout.stored(), format.compression(), scratch);
-        this.cutter = new RowGroupCutter(encoder, log, blockBytes, this);
-        this.files = new Publications(folder);
+    /** @param scratch a local folder */
+    static UnitWriter ofUnit(TableSpec spec, int unit, Path scratch) {
+        @Nullable RowIds ids = spec.keyCheck() == KeyCheck.AFTER ? new RowIds() : null;
+        return new UnitWriter(spec, unit, spec.mergesTails(), ids, spec.statistics(), scratch);
+    }
+
+    /** Writes what is left over of other units, whose rows were measured before. */
+    static UnitWriter ofTails(TableSpec spec, int unit, Path scratch) {
+        return new UnitWriter(spec, unit, false, null, spec.statistics().none(), scratch);
+    }
+
+    /** The memory for rows that wait to be encoded, in bytes, for each of the tasks that this JVM may run at the same time. */
+    private static int logMemoryBytes() {
+        int tasks = SparkEnv.get()
+                .conf()
+                .getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
+        long part = Runtime.getRuntime().maxMemory() / LOG_MEMORY_PART / tasks;
+        return (int) Math.min(Math.max(part, MIN_LOG_MEMORY_BYTES), MAX_LOG_MEMORY_BYTES);
     }
 
     void add(UnsafeRow row) {
-        keys.add(row, this::taken);
+        keys.add(row);
     }
 
     private void taken(UnsafeRow row) {
         if (row.anyNull()) {
-            for (int i = 0; i < columns; i++) {
+            for (int i = 0; i < layout.columns().size(); i++) {
                 if (row.isNullAt(i)) {
                     nulls.set(i);
                 }
@@ -114,9 +104,9 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     }
 
     UnitResult finish() {
-        keys.release(this::taken);
+        keys.finish();
         @Nullable String tail = null;
-        if (tailsApart) {
+        if (keepsTail) {
             cutter.finishFull();
             tail = log.rows() > 0 ? writeTail() : null;
         } else {
@@ -135,20 +125,20 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
                 rows,
                 oversized,
                 cutter.encodes(),
-                new TreeMap<>(keys.quarantine().counts()),
-                new ArrayList<>(keys.quarantine().finish()),
+                new TreeMap<>(quarantine.counts()),
+                new ArrayList<>(quarantine.finish()),
                 new ArrayList<>(statistics.finish()),
                 ids == null ? null : ids.finished());
     }
 
     @Override
     public void filled(Encoded group) {
-        publish(group, blockBytes);
+        publish(group, spec.format().blockBytes());
     }
 
     @Override
     public void oversized(Encoded row) {
-        if (onOversizedRow == OversizedRow.ERROR) {
+        if (spec.format().onOversizedRow() == OversizedRow.ERROR) {
             log.replay(row.cut(), refused -> refuseOversized(refused, row.lengthBytes()));
         }
         oversized++;
@@ -159,9 +149,9 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
 
     private void refuseOversized(UnsafeRow row, long bytes) {
         byte[] key = row.getBinary(layout.key());
-        throw new ConfigException(places.row(row.getInt(layout.source()), row.getLong(layout.sourceRow())) + ": the row"
+        throw new ConfigException(spec.places().row(row.getInt(layout.source()), row.getLong(layout.sourceRow())) + ": the row"
                 + (key.length == 0 ? "" : " of the key " + KeyText.of(key)) + " takes " + ByteSize.rounded(bytes)
-                + ", and a block has " + new ByteSize(blockBytes) + "; raise prepare.block to "
+                + ", and a block has " + new ByteSize(spec.format().blockBytes()) + "; raise prepare.block to "
                 + (bytes / (1 << 20) + 1)
                 + " MiB, filter such rows with where, or write prepare.on-oversized-row: keep");
     }
@@ -171,6 +161,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     }
 
     private String writeTail() {
+        ArtifactAttempt folder = spec.folder();
         String name = String.format(Locale.ROOT, "tail-%05d", unit);
         try {
             ArtifactAttempt.Scratch scratch = folder.scratch(name);
@@ -185,8 +176,8 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
 
     @Override
     public void close() {
-        // The last first: nothing is under way to its place any more when its file goes.
-        try (keys;
+        // In this order: nothing is under way to its place any more when its file goes.
+        try (quarantine;
                 encoder;
                 cutter) {
             files.close();
