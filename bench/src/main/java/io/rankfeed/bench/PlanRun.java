@@ -21,6 +21,7 @@ import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
 import io.rankfeed.spark.sample.table.PreparedFrame;
+import io.rankfeed.spark.sample.table.StoredFrame;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -30,7 +31,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
@@ -91,7 +91,7 @@ public final class PlanRun {
             PreparedTable table =
                     new PreparedTable(new org.apache.hadoop.fs.Path(args[2], manifest.id()), manifest, "0".repeat(64));
             Dataset<Row> made = rows(spark, rows);
-            PreparedFrame frame = new PreparedFrame(manifest, List.of(), made.schema(), made, Optional.empty());
+            PreparedFrame frame = new StoredFrame(manifest, List.of(), made.schema(), made);
             Plan plan = Sample.run(context, table, () -> frame);
             phases.ended();
             System.gc();

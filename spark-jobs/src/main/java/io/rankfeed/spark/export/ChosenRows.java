@@ -92,13 +92,15 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
                             path,
                             all.get(file).lengthBytes())));
         }
+        // Values that prepare wrote are flat, and their checksums show what is wrong. Other files are audited instead.
+        boolean written = frame.checksums().isPresent();
         ChosenRows reading = new ChosenRows(
                 destinations,
                 all.stream().map(DataFile::path).toList(),
                 columns,
-                frame.inPlace().isPresent() ? ChosenFile.Values.ANY : ChosenFile.Values.FLAT,
+                written ? ChosenFile.Values.FLAT : ChosenFile.Values.ANY,
                 headBytes,
-                new Audit(frame.inPlace().isPresent() ? destinations.files() : List.of()),
+                new Audit(written ? List.of() : destinations.files()),
                 new TaskConfiguration(context.hadoop()));
         return context.spark()
                 .sparkContext()

@@ -36,7 +36,7 @@ import io.rankfeed.spark.run.Phase;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PlanFolder;
-import io.rankfeed.spark.sample.table.InPlaceRows;
+import io.rankfeed.spark.sample.table.InPlaceFrame;
 import io.rankfeed.spark.sample.table.PreparedFrame;
 import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
 import java.util.ArrayList;
@@ -243,9 +243,7 @@ public final class Export extends Phase<Version> {
         Optional<RowChecksum> checksums = frame.checksums();
         List<String> names = columns(checksums);
         Dataset<Row> rows = frame.rows().select(named(names));
-        boolean chosen = reading == Reading.CHOSEN
-                && frame.inPlace().map(InPlaceRows::isWhole).orElse(true);
-        JavaRDD<InternalRow> read = chosen ? chosen(frame, destinations, names) : InternalRows.of(rows);
+        JavaRDD<InternalRow> read = reading == Reading.CHOSEN && frame.isWhole() ? chosen(frame, destinations, names) : InternalRows.of(rows);
         RowCheck check = checksums
                 .map(each -> new RowCheck(each.over(names), files(frame)))
                 .orElse(null);
@@ -260,10 +258,9 @@ public final class Export extends Phase<Version> {
     }
 
     private JavaRDD<InternalRow> chosen(PreparedFrame frame, RowDestinations destinations, List<String> all) {
-        if (frame.inPlace().isEmpty()) {
+        if (!(frame instanceof InPlaceFrame inPlace)) {
             return ChosenRows.of(context, frame, destinations, all.subList(2, all.size()));
         }
-        InPlaceRows inPlace = frame.inPlace().get();
         List<String> names = inPlace.storedFor(schema.names());
         StructType stored = new StructType()
                 .add(PreparedFrame.FILE, DataTypes.IntegerType, false)

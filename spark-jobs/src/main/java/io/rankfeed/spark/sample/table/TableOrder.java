@@ -47,7 +47,7 @@ public final class TableOrder {
 
     /** The table's rows with their {@link #INDEX}. Those of a table that is a copy are sorted within each source file. */
     public static Dataset<Row> numbered(PreparedFrame frame) {
-        if (frame.inPlace().isPresent()) {
+        if (frame instanceof InPlaceFrame) {
             long[] before = before(frame.dataFiles());
             UDF2<Integer, Long, Long> index = (file, row) -> before[file] + row;
             return frame.rows()

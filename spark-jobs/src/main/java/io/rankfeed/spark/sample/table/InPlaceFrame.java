@@ -11,12 +11,12 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.TensorMetadata;
+import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.file.FileChanges;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
 import io.rankfeed.spark.source.Sources;
 import io.rankfeed.spark.source.open.OpenSource;
 import java.util.ArrayList;
@@ -36,49 +36,45 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructType;
 
-/** Makes of rows that are in a source's own files what a prepared table would hold. */
-public final class InPlaceRows {
+/** A prepared table whose rows stay in the files of its source: they become what a prepared table would hold as they are read. */
+public final class InPlaceFrame implements PreparedFrame {
     private final Manifest.Prepared manifest;
+    private final List<DataFile> dataFiles;
+    private final StructType stored;
+    private final Dataset<Row> rows;
     private final List<String> key;
     private final Sources sources;
     private final Configuration conf;
     private final boolean whole;
 
-    private InPlaceRows(
-            Manifest.Prepared manifest, List<String> key, Sources sources, Configuration conf, boolean whole) {
-        this.manifest = manifest;
-        this.key = key;
+    private InPlaceFrame(JobContext context, PreparedTable table, Sources sources) {
+        this.manifest = table.manifest();
+        this.key = context.job().prepare().rowKey();
         this.sources = sources;
-        this.conf = conf;
-        this.whole = whole;
+        this.conf = context.hadoop();
+        OpenSource source = sources.all().get(0);
+        this.dataFiles = dataFiles(source.files(), conf);
+        this.stored =
+                source.rows().drop(RowAddress.FILE, RowAddress.ROW).schema();
+        MessageType file =
+                ParquetFooter.read(source.files().get(0).path(), conf).schema();
+        this.whole = Arrays.stream(stored.fieldNames()).allMatch(file::containsField);
+        List<String> canonical =
+                source.files().stream().map(SourceFile::canonical).toList();
+        this.rows = rows(source.rows()
+                .withColumn(FILE, new FileIndex(canonical).of(col(RowAddress.FILE)))
+                .withColumnRenamed(RowAddress.ROW, ROW)
+                .drop(RowAddress.FILE));
     }
 
     /** @throws EnvironmentException if a file is not the one that the manifest knows by its length and footer */
-    static PreparedFrame open(JobContext context, PreparedTable table) {
+    static InPlaceFrame open(JobContext context, PreparedTable table) {
         Sources sources = Sources.open(context);
         refuseOthers(table, sources);
-        return sources.blaming(context.hadoop(), () -> opened(context, table, sources));
+        return sources.blaming(context.hadoop(), () -> new InPlaceFrame(context, table, sources));
     }
 
-    private static PreparedFrame opened(JobContext context, PreparedTable table, Sources sources) {
-        OpenSource source = sources.all().get(0);
-        StructType stored = source.rows().drop(RowAddress.FILE, RowAddress.ROW).schema();
-        MessageType file = ParquetFooter.read(source.files().get(0).path(), context.hadoop())
-                .schema();
-        boolean whole = Arrays.stream(stored.fieldNames()).allMatch(file::containsField);
-        InPlaceRows shape =
-                new InPlaceRows(table.manifest(), context.job().prepare().rowKey(), sources, context.hadoop(), whole);
-        List<String> canonical =
-                source.files().stream().map(SourceFile::canonical).toList();
-        Dataset<Row> rows = source.rows()
-                .withColumn(PreparedFrame.FILE, new FileIndex(canonical).of(col(RowAddress.FILE)))
-                .withColumnRenamed(RowAddress.ROW, PreparedFrame.ROW)
-                .drop(RowAddress.FILE);
-        return new PreparedFrame(table.manifest(), shape.dataFiles(), stored, shape.rows(rows), Optional.of(shape));
-    }
-
-    private List<DataFile> dataFiles() {
-        List<SourceFile> files = sources.all().get(0).files();
+    private static List<DataFile> dataFiles(List<SourceFile> files, Configuration conf) {
         List<Long> rows = ParquetTail.ofEach(
                 files, file -> ParquetFooter.read(file.path(), conf).rows());
         return IntStream.range(0, files.size())
@@ -87,7 +83,32 @@ public final class InPlaceRows {
                 .toList();
     }
 
-    /** Whether the files hold every column; those of partitions are in none. */
+    @Override
+    public Manifest.Prepared manifest() {
+        return manifest;
+    }
+
+    @Override
+    public List<DataFile> dataFiles() {
+        return dataFiles;
+    }
+
+    @Override
+    public StructType stored() {
+        return stored;
+    }
+
+    @Override
+    public Dataset<Row> rows() {
+        return rows;
+    }
+
+    @Override
+    public Optional<RowChecksum> checksums() {
+        return Optional.empty();
+    }
+
+    @Override
     public boolean isWhole() {
         return whole;
     }
@@ -109,14 +130,14 @@ public final class InPlaceRows {
                 columns.add(prepared(field, stored, files));
             }
         }
-        columns.add(col(PreparedFrame.FILE));
-        columns.add(col(PreparedFrame.ROW));
-        columns.add(col(PreparedFrame.FILE).as(PreparedFrame.SOURCE));
-        columns.add(col(PreparedFrame.ROW).as(PreparedFrame.SOURCE_ROW));
+        columns.add(col(FILE));
+        columns.add(col(ROW));
+        columns.add(col(FILE).as(SOURCE));
+        columns.add(col(ROW).as(SOURCE_ROW));
         Dataset<Row> rows = stored.select(columns.toArray(Column[]::new));
         UDF1<byte[], Long> hashed = encoded -> Xxh64.hash(encoded, 0);
         return rows.withColumn(
-                PreparedFrame.ROW_ID, udf(hashed, DataTypes.LongType).apply(new KeyedRows(files, rows, key).key()));
+                ROW_ID, udf(hashed, DataTypes.LongType).apply(new KeyedRows(files, rows, key).key()));
     }
 
     private static Column prepared(Field field, Dataset<Row> stored, List<String> files) {
@@ -126,15 +147,17 @@ public final class InPlaceRows {
         }
         Metadata metadata = new TensorMetadata(field.dtype(), field.shape(), 0).toMetadata();
         return new ListBytes(field, stored.schema().apply(field.name()).dataType(), files)
-                .of(column, col(PreparedFrame.FILE), col(PreparedFrame.ROW))
+                .of(column, col(FILE), col(ROW))
                 .as(field.name(), metadata);
     }
 
-    <T> T blaming(Supplier<T> work) {
+    @Override
+    public <T> T blaming(Supplier<T> work) {
         return sources.blaming(conf, work::get);
     }
 
-    void refuseChanges() {
+    @Override
+    public void refuseChanges() {
         sources.refuseChanges(conf);
     }
 
