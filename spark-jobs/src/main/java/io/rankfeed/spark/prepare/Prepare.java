@@ -27,12 +27,12 @@ import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.query.BadRowScan;
 import io.rankfeed.spark.prepare.query.FailingRow;
+import io.rankfeed.spark.prepare.query.InPlaceSource;
 import io.rankfeed.spark.prepare.query.PreparedQuery;
 import io.rankfeed.spark.prepare.query.Reading;
 import io.rankfeed.spark.prepare.query.RowCheck;
 import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.prepare.query.SizeSample;
-import io.rankfeed.spark.prepare.query.SourceNulls;
 import io.rankfeed.spark.prepare.sequence.SequenceReport;
 import io.rankfeed.spark.prepare.write.KeyCheck;
 import io.rankfeed.spark.prepare.write.Statistics;
@@ -143,6 +143,9 @@ public final class Prepare extends Phase<PreparedTable> {
 
     private PreparedQuery query() {
         PreparedQuery query = PreparedQuery.of(context, sources);
+        if (isInPlace()) {
+            InPlaceSource.refuseDifferentFiles(query);
+        }
         query.missingColumns().forEach(context.progress()::note);
         return query;
     }
@@ -190,7 +193,7 @@ public final class Prepare extends Phase<PreparedTable> {
         context.step("prepare: check for duplicate keys");
         reading.duplicates();
         context.step("prepare: check for nulls");
-        SampleSchema schema = schema(query.layout(), SourceNulls.of(query, context.hadoop()));
+        SampleSchema schema = schema(query.layout(), InPlaceSource.nulls(query, context.hadoop()));
         sources.refuseChanges(context.hadoop());
         Manifest.Prepared manifest = new Manifest.Prepared(
                 contents(rows, List.of()), schema, query.places().names(), Map.of(), Map.of());

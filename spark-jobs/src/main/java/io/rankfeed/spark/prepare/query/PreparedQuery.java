@@ -42,9 +42,6 @@ public record PreparedQuery(
         Provenance provenance = Provenance.of(
                 context.spark(), context.job().query(), context.job().sources().keySet());
         PrepareSection section = context.job().prepare();
-        if (section.rewrite().isPresent()) {
-            refuseDifferentFiles(provenance.rows(), sources);
-        }
         List<String> missingColumns = sources.missingColumns(provenance.rows());
         if (section.pack().isPresent()) {
             SequencePacking packing = SequencePacking.of(provenance.rows(), section);
@@ -62,19 +59,6 @@ public record PreparedQuery(
                 context.spark(), section, provenance, sources, missingColumns, layout, new SourceIndex());
         query.source().ifPresent(query.places::add);
         return query;
-    }
-
-    private static void refuseDifferentFiles(Dataset<Row> rows, Sources sources) {
-        sources.all().get(0).columns().ifPresent(columns -> {
-            columns.refuseDifferences(
-                    List.of(rows.columns()),
-                    "rows in place need the same columns in every file: name those that all have under columns:"
-                            + " of the source, or remove rewrite: none, and a missing column is null");
-            columns.refuseConverted(
-                    List.of(rows.columns()),
-                    "rows in place need a type that Spark has: name the other columns under columns: of the"
-                            + " source, or remove rewrite: none");
-        });
     }
 
     private static Map<String, TensorSection> tensors(JobContext context, PrepareSection section, Dataset<Row> rows) {

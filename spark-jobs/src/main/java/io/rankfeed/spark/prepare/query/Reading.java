@@ -25,9 +25,9 @@ import org.apache.spark.sql.functions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the rows of a query reach their units. Rows that a query selects from one source go to ranges of its rows: a scan gives them in the
- * order of the source where there is one, else they are shuffled. Rows of a query that joins, groups or explodes are shuffled by the hash of
- * their key.
+ * How the rows of a query reach their units. Rows that a query selects from one source go to ranges of its rows: a scan gives
+ * them in the order of the source where there is one, else they are shuffled. Rows of a query that joins, groups or explodes are
+ * shuffled by the hash of their key.
  */
 public final class Reading {
     private final PreparedQuery query;
@@ -103,8 +103,8 @@ public final class Reading {
     }
 
     /**
-     * The sizes of the first rows: those of the first file that has some. The rows that Spark returns first are taken where there is no such
-     * order; they are good for an estimate, but not reproducible.
+     * The sizes of the first rows: those of the first file that has some. Where rows have no such order, the rows that Spark
+     * returns first are measured; they are good for an estimate, but not reproducible.
      */
     public SizeSample sizes() {
         Units one = one();
@@ -171,8 +171,8 @@ public final class Reading {
     }
 
     /**
-     * The packed rows, those of a unit in one partition and in their total order. They are shuffled, except where a scan gives the rows of
-     * each unit without reading a row group for two units.
+     * The packed rows, those of a unit in one partition and in their total order. They are shuffled, except where a scan gives
+     * the rows of each unit without reading a row group for two units.
      *
      * @param duplicates from {@link #duplicates}
      */

@@ -33,8 +33,8 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.functions;
 
 /**
- * Packs the rows of a query and finds duplicate keys. A row that cannot be computed or packed ends the job, or is left out and counted, as
- * the job says.
+ * Packs the rows of a query and finds duplicate keys. A row that cannot be computed or packed ends the job, or is left out and
+ * counted, as the job says.
  *
  * @param guarded the query, cut where its rows are computed one by one; empty if a bad row ends the job
  */

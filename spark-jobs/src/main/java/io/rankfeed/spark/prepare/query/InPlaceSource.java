@@ -16,12 +16,27 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Row;
 
-/** Finds the columns of a Parquet source that have a null, where its rows are not read because they stay in its files. */
-public final class SourceNulls {
-    private SourceNulls() {}
+/** The Parquet source of a table whose rows stay in its files ({@code rewrite: none}). */
+public final class InPlaceSource {
+    private InPlaceSource() {}
+
+    /** @throws io.rankfeed.schema.failure.ConfigException if files do not have the same columns, or Spark lacks the type of one */
+    public static void refuseDifferentFiles(PreparedQuery query) {
+        query.sources().all().get(0).columns().ifPresent(columns -> {
+            List<String> names = List.of(query.rows().columns());
+            columns.refuseDifferences(
+                    names,
+                    "rows in place need the same columns in every file: name those that all have under columns:"
+                            + " of the source, or remove rewrite: none, and a missing column is null");
+            columns.refuseConverted(
+                    names,
+                    "rows in place need a type that Spark has: name the other columns under columns: of the"
+                            + " source, or remove rewrite: none");
+        });
+    }
 
     /** The columns that have a null, by their index in the layout. Only columns whose footers do not report it are read. */
-    public static BitSet of(PreparedQuery query, Configuration conf) {
+    public static BitSet nulls(PreparedQuery query, Configuration conf) {
         Set<String> without = withoutNulls(query.sources().all().get(0).files(), conf);
         List<PreparedColumn> columns = query.layout().columns();
         int[] unknown = IntStream.range(0, columns.size())
