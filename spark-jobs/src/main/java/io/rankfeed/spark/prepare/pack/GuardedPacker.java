@@ -92,26 +92,6 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
         };
     }
 
-    /** Counts the bad rows, and packs none. */
-    public BadRows badRows(Iterator<InternalRow> rows) {
-        RowSteps.Run computing = steps.open();
-        RowPacker.Packing packing = packer.open();
-        BadRows bad = new BadRows();
-        while (rows.hasNext()) {
-            InternalRow raw = rows.next();
-            try {
-                InternalRow computed = computing.of(raw);
-                if (computed != null) {
-                    packing.pack(computed);
-                }
-            } catch (RuntimeException e) {
-                UnfitValueException unfit = SparkFailures.unfitValue(e).orElseThrow(() -> e);
-                bad.add(unfit.reason(), packing.found(path(raw), sourceRow(raw), unfit.getMessage()));
-            }
-        }
-        return bad;
-    }
-
     private @Nullable UTF8String path(InternalRow raw) {
         return file < 0 || raw.isNullAt(file) ? null : raw.getUTF8String(file);
     }

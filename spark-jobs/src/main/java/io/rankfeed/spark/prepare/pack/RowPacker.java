@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.InternalRow$;
@@ -85,6 +86,11 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
                 return null;
             }
         };
+    }
+
+    /** Packs rows for the failures alone. */
+    public Consumer<InternalRow> check() {
+        return open()::pack;
     }
 
     /** Opens the packer for one task. */
@@ -176,11 +182,6 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
             values[layout.major()] = source < 0 ? -1L : FileRow.of(source, sourceRow);
             values[layout.key()] = bad.encoded();
             return new GenericInternalRow(values);
-        }
-
-        BadRows.Found found(@Nullable UTF8String path, long sourceRow, String message) {
-            int source = path == null ? -1 : sourceIndex(path);
-            return new BadRows.Found(source, sourceRow, places.row(source, sourceRow), message);
         }
 
         /** A human-readable row of the query. */

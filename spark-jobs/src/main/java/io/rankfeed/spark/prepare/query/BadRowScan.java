@@ -3,11 +3,10 @@ package io.rankfeed.spark.prepare.query;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.GuardedQuery;
-import io.rankfeed.spark.engine.InternalRows;
-import io.rankfeed.spark.engine.SparkFailures;
+import io.rankfeed.spark.engine.RowSteps;
 import io.rankfeed.spark.file.BadLine;
 import io.rankfeed.spark.prepare.pack.BadRows;
-import io.rankfeed.spark.prepare.pack.GuardedPacker;
+import io.rankfeed.spark.prepare.pack.RowPacker;
 import io.rankfeed.spark.prepare.pack.SourceIndex;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.source.open.OpenSource;
@@ -15,7 +14,10 @@ import java.math.BigDecimal;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.spark.sql.catalyst.InternalRow;
 
 /** Finds the bad rows of a query, and the bad lines of its sources, by one more pass. */
 public final class BadRowScan {
@@ -32,20 +34,23 @@ public final class BadRowScan {
         } catch (ConfigException e) {
             return new BadRows();
         }
-        GuardedPacker packer = GuardedPacker.dropping(guarded, query.packer(new Units.Hashes(1)));
-        BadRows bad;
-        try {
-            bad = InternalRows.of(guarded.below())
-                    .mapPartitions(rows -> List.of(packer.badRows(rows)).iterator())
-                    .fold(new BadRows(), BadRows::and);
-        } catch (Exception e) {
-            // Scala throws checked exceptions without declaring them.
-            if (SparkFailures.isUnplacedBadRow(SparkFailures.translated(e))) {
-                return new BadRows();
-            }
-            throw e;
-        }
+        RowSteps steps = guarded.steps();
+        RowPacker packer = query.packer(new Units.Hashes(1));
         SourceIndex places = query.places();
+        Optional<BadRows> rows = FailingRow.among(guarded.below(), places, () -> {
+            RowSteps.Run computing = steps.open();
+            Consumer<InternalRow> packing = packer.check();
+            return row -> {
+                InternalRow computed = computing.of(row);
+                if (computed != null) {
+                    packing.accept(computed);
+                }
+            };
+        });
+        if (rows.isEmpty()) {
+            return new BadRows();
+        }
+        BadRows bad = rows.get();
         for (OpenSource source : query.sources().all()) {
             if (source.badLines().isPresent()) {
                 boolean driving = query.isDriving(source);

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -56,37 +57,45 @@ public final class FailingRow {
         SourceIndex places = new SourceIndex();
         sources.all().forEach(places::add);
         for (RowChain chain : RowChain.of(spark, rows)) {
-            List<String> columns = Arrays.asList(chain.below().columns());
-            Scan scan =
-                    new Scan(chain.steps(), places, columns.indexOf(RowAddress.FILE), columns.indexOf(RowAddress.ROW));
-            try {
-                BadRows.Found found = InternalRows.of(chain.below())
-                        .mapPartitions(part -> List.of(scan.of(part)).iterator())
-                        .fold(new BadRows(), BadRows::and)
-                        .first();
-                if (found != null) {
-                    return found;
-                }
-            } catch (Exception e) {
-                // Scala throws checked exceptions without declaring them.
-                if (SparkFailures.isUnplacedBadRow(SparkFailures.translated(e))) {
-                    // The part below the chain fails, which cannot be computed row by row.
-                    return null;
-                }
-                throw e;
+            RowSteps steps = chain.steps();
+            Optional<BadRows> bad = among(chain.below(), places, () -> steps.open()::of);
+            if (bad.isEmpty() || bad.get().first() != null) {
+                return bad.map(BadRows::first).orElse(null);
             }
         }
         return null;
     }
 
-    private record Scan(RowSteps steps, SourceIndex places, int file, int row) implements Serializable {
+    /** Work on rows, one after the other, which fails at bad ones. */
+    interface Work extends Serializable {
+        Consumer<InternalRow> open();
+    }
+
+    /** The rows at which work fails; empty if the rows themselves cannot be computed because one is bad. */
+    static Optional<BadRows> among(Dataset<Row> rows, SourceIndex places, Work work) {
+        List<String> columns = Arrays.asList(rows.columns());
+        Scan scan = new Scan(work, places, columns.indexOf(RowAddress.FILE), columns.indexOf(RowAddress.ROW));
+        try {
+            return Optional.of(InternalRows.of(rows)
+                    .mapPartitions(part -> List.of(scan.of(part)).iterator())
+                    .fold(new BadRows(), BadRows::and));
+        } catch (Exception e) {
+            // Scala throws checked exceptions without declaring them.
+            if (SparkFailures.isUnplacedBadRow(SparkFailures.translated(e))) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private record Scan(Work work, SourceIndex places, int file, int row) implements Serializable {
         BadRows of(Iterator<InternalRow> rows) {
-            RowSteps.Run computing = steps.open();
+            Consumer<InternalRow> each = work.open();
             BadRows bad = new BadRows();
             while (rows.hasNext()) {
                 InternalRow raw = rows.next();
                 try {
-                    computing.of(raw);
+                    each.accept(raw);
                 } catch (RuntimeException e) {
                     UnfitValueException unfit = SparkFailures.unfitValue(e).orElseThrow(() -> e);
                     boolean placed = file >= 0 && row >= 0 && !raw.isNullAt(file);
