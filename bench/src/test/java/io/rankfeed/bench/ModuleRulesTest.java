@@ -92,6 +92,17 @@ class ModuleRulesTest {
         assertSeesOnly("spark", "schema", "console", "text", "sampling", "job", "report", "export");
     }
 
+    /** A plan may be made before the rows are read; who runs the job says so to prepare. */
+    @Test
+    void prepareNeverSeesSample() {
+        noClasses()
+                .that()
+                .resideInAPackage(packagesOf("spark.prepare"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(packagesOf("spark.sample")))
+                .check(OURS);
+    }
+
     @Test
     void theFeederImportsNeitherJobsNorWriters() {
         assertSeesOnly("feeder", "schema", "console", "sampling", "job", "report");

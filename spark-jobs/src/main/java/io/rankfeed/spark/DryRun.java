@@ -8,6 +8,7 @@ import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.Preview;
 import io.rankfeed.spark.run.JobContext;
+import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.sample.FeedReport;
 import io.rankfeed.spark.sample.Sample;
 import java.util.HashMap;
@@ -38,7 +39,7 @@ final class DryRun {
     }
 
     private void report(Goal goal) {
-        Preview preview = Prepare.preview(context);
+        Preview preview = Prepare.preview(context, new ChosenLines(context));
         boolean made = preview.table().isPresent();
         String bytes = context.job().prepare().rewrite().isPresent()
                 ? "none of them written again, in "

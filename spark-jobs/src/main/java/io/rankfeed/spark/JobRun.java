@@ -20,6 +20,7 @@ import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.RunFacts;
 import io.rankfeed.spark.run.Sessions;
+import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.sample.DecisionLines;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
@@ -168,7 +169,7 @@ final class JobRun {
         if (goal.samples()) {
             Sample.refuseMissingLists(context);
         }
-        PreparedTable prepared = Prepare.run(context);
+        PreparedTable prepared = Prepare.run(context, new ChosenLines(context));
         facts.badRows(prepared.manifest().badRows());
         facts.phase(
                 "prepare",

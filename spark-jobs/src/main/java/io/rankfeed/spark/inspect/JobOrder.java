@@ -13,6 +13,7 @@ import io.rankfeed.spark.run.JobBytes;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.run.Sessions;
+import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.sample.FeedReport;
 import io.rankfeed.spark.sample.Sample;
 import java.util.Comparator;
@@ -46,7 +47,7 @@ final class JobOrder {
         try {
             SparkSession spark = Sessions.of("rankfeed simulate " + job.dataset(), conf, Sessions.needsOf(job));
             JobContext context = JobContext.of(spark, job, Progress.NONE);
-            Preview preview = Prepare.preview(context);
+            Preview preview = Prepare.preview(context, new ChosenLines(context));
             ConfigErrors refusals = new ConfigErrors();
             List<FeedReport> reports = preview.table()
                     .map(table -> Sample.preview(context, table, refusals))

@@ -17,20 +17,16 @@ import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
-import io.rankfeed.spark.engine.Provenance;
 import io.rankfeed.spark.engine.Scans;
-import io.rankfeed.spark.engine.SparkFailures;
+import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.function.JobFunctions;
-import io.rankfeed.spark.prepare.pack.BadRows;
 import io.rankfeed.spark.prepare.pack.GuardedPacker;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.prepare.query.BadRowScan;
-import io.rankfeed.spark.prepare.query.FailingRow;
 import io.rankfeed.spark.prepare.query.InPlaceSource;
 import io.rankfeed.spark.prepare.query.PreparedQuery;
 import io.rankfeed.spark.prepare.query.Reading;
-import io.rankfeed.spark.prepare.query.RowCheck;
 import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.prepare.query.SizeSample;
 import io.rankfeed.spark.prepare.sequence.SequenceReport;
@@ -42,55 +38,58 @@ import io.rankfeed.spark.prepare.write.UnitResult;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Phase;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.source.Sources;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Row;
 
 /** The phase that makes the prepared table. */
 public final class Prepare extends Phase<PreparedTable> {
     private final Job job;
     private final Sources sources;
     private final JobFunctions functions;
+    private final RowFailures failures;
 
     private Prepare(JobContext context, JobFunctions functions, Sources sources) {
         super(context, ArtifactFormat.PREPARED, meaning(context.job(), functions), sources.identities());
         this.job = context.job();
         this.functions = functions;
         this.sources = sources;
+        this.failures = new RowFailures(context, sources);
     }
 
-    private static Prepare open(JobContext context) {
+    private static Prepare open(JobContext context, LineChoice choice) {
         JobFunctions functions = JobFunctions.open(context);
-        return new Prepare(context, functions, Sources.open(context, new ChosenLines(context)));
+        return new Prepare(context, functions, Sources.open(context, choice));
+    }
+
+    /** Makes the table of a job whose sources are read whole; as {@link #run(JobContext, LineChoice)}. */
+    public static PreparedTable run(JobContext context) {
+        return run(context, Sources.NO_CHOICE);
     }
 
     /**
      * Makes the table, or finds it made.
      *
+     * @param choice called for each source of which only the lines are read that the feeds choose
      * @throws ConfigException if the job cannot be done as written
-     * @throws io.rankfeed.schema.failure.CorruptDataException if an input is damaged, or a key is null or a duplicate
+     * @throws CorruptDataException if an input is damaged, or a key is null or a duplicate
      * @throws EnvironmentException if storage, network or metastore fail, or an input changed meanwhile
      */
-    public static PreparedTable run(JobContext context) {
+    public static PreparedTable run(JobContext context, LineChoice choice) {
         context.progress().phase("prepare");
         context.step("prepare: check the sources");
         return run(context, () -> {
-            Prepare prepare = open(context);
+            Prepare prepare = open(context, choice);
             prepare.sources.messages().forEach(context.progress()::note);
             PreparedTable table = prepare.sources.blaming(
                     context.hadoop(),
-                    () -> prepare.placing(() -> {
+                    () -> prepare.failures.placing(() -> {
                         PreparedTable found = prepare.artifact();
                         // A table that is there may have been made with a greater share.
                         BadRowScan.refuseMany(
@@ -106,11 +105,11 @@ public final class Prepare extends Phase<PreparedTable> {
         });
     }
 
-    /** What {@link #run} would give; checks and counts, writes nothing. Fails as {@link #run} does. */
-    public static Preview preview(JobContext context) {
+    /** Checks and counts what {@link #run(JobContext, LineChoice)} would give, and writes nothing. Fails as that does. */
+    public static Preview preview(JobContext context, LineChoice choice) {
         return run(context, () -> {
-            Prepare prepare = open(context);
-            return prepare.sources.blaming(context.hadoop(), () -> prepare.placing(prepare::preview));
+            Prepare prepare = open(context, choice);
+            return prepare.sources.blaming(context.hadoop(), () -> prepare.failures.placing(prepare::preview));
         });
     }
 
@@ -124,7 +123,7 @@ public final class Prepare extends Phase<PreparedTable> {
         }
         RowCounts counts = table.map(made -> RowCounts.of(made.manifest())).orElseGet(reading::count);
         long rows = counts.rows();
-        refuseEmpty(rows, query);
+        failures.refuseEmpty(rows, query);
         BadRowScan.refuseMany(() -> query, job.prepare().quarantineAtMost(), counts);
         SizeSample sample = reading.sizes();
         return new Preview(
@@ -150,24 +149,10 @@ public final class Prepare extends Phase<PreparedTable> {
         return query;
     }
 
-    private static void refuseEmpty(long rows, PreparedQuery query) {
-        if (rows == 0) {
-            BadRows bad = BadRowScan.of(query);
-            BadRows.Found first = bad.first();
-            if (first != null) {
-                refuseMistake(query);
-                throw new CorruptDataException(
-                        first.place(), first.message() + "; no row of the query can be used: " + bad.counted());
-            }
-            throw new ConfigException(
-                    "prepare: the query gives no rows; check its conditions and those of the sources");
-        }
-    }
-
     @Override
     protected PreparedTable write() {
         PreparedQuery query = query();
-        Reading reading = naming(query, () -> Reading.of(query));
+        Reading reading = failures.naming(query, () -> Reading.of(query));
         refuseOtherCounts(reading);
         return isInPlace() ? keptInPlace(reading) : rewritten(reading);
     }
@@ -189,7 +174,7 @@ public final class Prepare extends Phase<PreparedTable> {
         PreparedQuery query = reading.query();
         context.step("prepare: count the rows");
         long rows = reading.count().rows();
-        refuseEmpty(rows, query);
+        failures.refuseEmpty(rows, query);
         context.step("prepare: check for duplicate keys");
         reading.duplicates();
         context.step("prepare: check for nulls");
@@ -212,7 +197,7 @@ public final class Prepare extends Phase<PreparedTable> {
         PreparedQuery query = reading.query();
         Statistics statistics = statistics(query);
         context.step("prepare: count rows, measure a sample");
-        Units units = naming(query, reading::units);
+        Units units = failures.naming(query, reading::units);
         KeyCheck keyCheck = reading.keyCheck();
         GuardedPacker.Duplicates duplicates = GuardedPacker.Duplicates.none();
         if (keyCheck == KeyCheck.BEFORE) {
@@ -228,7 +213,7 @@ public final class Prepare extends Phase<PreparedTable> {
         sources.keepIndices(context.hadoop());
         List<WrittenFile> files = UnitResult.filesOf(results);
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
-        refuseEmpty(rows, query);
+        failures.refuseEmpty(rows, query);
         reading.refuseOtherCount(rows);
         RowCounts counts = new RowCounts(rows, UnitResult.badOf(results));
         BadRowScan.refuseMany(() -> query, job.prepare().quarantineAtMost(), counts);
@@ -269,73 +254,6 @@ public final class Prepare extends Phase<PreparedTable> {
         return table;
     }
 
-    /** Does work over the job's query; if a value fails without its place, computes the query again, row by row. */
-    private <T> T placing(Supplier<T> work) {
-        try {
-            return work.get();
-        } catch (Exception e) {
-            // Scala throws checked exceptions without declaring them.
-            RuntimeException failure = SparkFailures.translated(e);
-            if (!SparkFailures.isUnplacedBadRow(failure)) {
-                throw failure;
-            }
-            context.step("prepare: find the bad row");
-            Map<String, Supplier<Dataset<Row>>> queries = new LinkedHashMap<>();
-            // Labels first: the job's query cannot be analyzed without them.
-            job.prepare()
-                    .labels()
-                    .forEach((name, labels) ->
-                            queries.put("prepare.labels." + name + ".column", () -> provenance(labels.query())
-                                    .rows()));
-            queries.put("the job's SQL", this::unguarded);
-            throw queries.entrySet().stream()
-                    .map(query -> FailingRow.named(
-                            context.spark(), query.getKey(), query.getValue().get(), sources, failure))
-                    .flatMap(Optional::stream)
-                    .findFirst()
-                    .orElseGet(() -> SparkFailures.withoutRow(failure));
-        }
-    }
-
-    /** The rows of the query that must not fail: all, or those from which the rows that may be bad are computed. */
-    private Dataset<Row> unguarded() {
-        Dataset<Row> rows = provenance(job.query()).rows();
-        return RowCheck.computed(context.spark(), rows, job.prepare().onBadRow());
-    }
-
-    private Provenance provenance(String query) {
-        return Provenance.of(context.spark(), query, job.sources().keySet());
-    }
-
-    /** Does a step; where a bad row ends it without its place, one more pass finds the first bad row and counts all. */
-    private <T> T naming(PreparedQuery query, Supplier<T> step) {
-        try {
-            return step.get();
-        } catch (Exception e) {
-            // Scala throws checked exceptions without declaring them.
-            RuntimeException failure = SparkFailures.translated(e);
-            if (!SparkFailures.isUnplacedBadRow(failure)) {
-                throw failure;
-            }
-            context.step("prepare: find the bad rows");
-            refuseMistake(query);
-            BadRows bad = BadRowScan.of(query);
-            BadRows.Found first = bad.first();
-            throw first == null
-                    ? failure
-                    : new CorruptDataException(
-                            first.place(),
-                            first.message() + "; " + bad.counted() + " in the query. " + SparkFailures.QUARANTINE,
-                            failure);
-        }
-    }
-
-    private static void refuseMistake(PreparedQuery query) {
-        FailingRow.mistake(query.rows()).ifPresent(mistake -> {
-            throw mistake;
-        });
-    }
-
     private Statistics statistics(PreparedQuery query) {
         return Statistics.of(context.spark(), query.layout(), job.prepare().statistics());
     }
@@ -357,7 +275,7 @@ public final class Prepare extends Phase<PreparedTable> {
                 statistics,
                 keyCheck);
         context.step("prepare: shuffle rows by unit, write row groups");
-        return naming(query, () -> TableWriter.write(reading.byUnit(units, duplicates), spec));
+        return failures.naming(query, () -> TableWriter.write(reading.byUnit(units, duplicates), spec));
     }
 
     /** Bytes over the blocks that they take, the last file left out where there are several. */

@@ -43,6 +43,12 @@ import org.apache.spark.sql.SparkSession;
 
 /** The open sources of a job. Each is a view with the source's name. */
 public final class Sources {
+    /** For jobs of which every source is read whole. */
+    public static final LineChoice NO_CHOICE = (source, file, metadata) -> {
+        throw new ConfigException(
+                "sources." + source + ".read: chosen reads the lines that feeds choose, and none does; write read: all");
+    };
+
     private final List<OpenSource> sources;
     private final List<LineIndexFile> indices;
 
@@ -59,9 +65,7 @@ public final class Sources {
      * @throws EnvironmentException if a file system or the metastore fails
      */
     public static Sources open(JobContext context) {
-        return open(context, (source, file, metadata) -> {
-            throw new ConfigException("sources." + source + ".read: chosen needs a rewrite; remove prepare.rewrite");
-        });
+        return open(context, NO_CHOICE);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.run.SharedTables;
+import io.rankfeed.spark.source.Sources;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class PrepareFixture {
 
     /** What a dry run counts. */
     public static Preview preview(Path root, String sources, String prepare) {
-        return Prepare.preview(context(root, sources, prepare));
+        return Prepare.preview(context(root, sources, prepare), Sources.NO_CHOICE);
     }
 
     private static JobContext context(Path root, String sources, String prepare) {

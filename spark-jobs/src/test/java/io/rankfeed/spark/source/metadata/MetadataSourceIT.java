@@ -15,6 +15,7 @@ import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
+import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
 import java.io.IOException;
@@ -73,7 +74,7 @@ class MetadataSourceIT {
     void aDrawnListIsFedInItsOrderRankByRankAndNoOtherLineIsRead() throws IOException {
         String draw = "draw: {compat: weighted-mtp-v1, samples: " + DRAWN + ", seed: 42, " + STAGE + "}";
         JobContext context = context(draw, "train: {batch: 64, lanes: 8, order: planned, order-by: draw_index}");
-        PreparedTable prepared = Prepare.run(context);
+        PreparedTable prepared = prepared(context);
         List<Row> rows = rows(prepared, "_source_row", "draw_index", "task_id", "difficulty", "is_correct");
         assertThat(rows).hasSize(DRAWN).allSatisfy(row -> {
             int line = (int) row.getLong(0);
@@ -167,9 +168,13 @@ class MetadataSourceIT {
     /** Of two hundred rows that a seed chooses; each was read whole, or its JSON would be damage. */
     private Set<Long> chosenLines(long seed) {
         JobContext context = context("read: chosen", "train: {batch: 8, lanes: 8, rows: 200, seed: " + seed + "}");
-        PreparedTable prepared = Prepare.run(context);
+        PreparedTable prepared = prepared(context);
         assertThat(prepared.manifest().rows()).isEqualTo(200);
         return rows(prepared, "_source_row").stream().map(row -> row.getLong(0)).collect(Collectors.toSet());
+    }
+
+    private static PreparedTable prepared(JobContext context) {
+        return Prepare.run(context, new ChosenLines(context));
     }
 
     private Path onlyIndex() throws IOException {
@@ -197,11 +202,11 @@ class MetadataSourceIT {
             valid: {kind: sequential, where: "problem_id = 'p0' AND difficulty > 9", batch: 16, lanes: 4}
             """;
         JobContext whole = context("read: all", feeds);
-        PreparedTable all = Prepare.run(whole);
+        PreparedTable all = prepared(whole);
         Plan byAll = Sample.run(whole, all);
         long before = bytesRead();
         JobContext some = context("read: chosen", feeds);
-        PreparedTable chosen = Prepare.run(some);
+        PreparedTable chosen = prepared(some);
         long read = bytesRead() - before;
 
         Plan byChosen = Sample.run(some, chosen);
@@ -221,24 +226,24 @@ class MetadataSourceIT {
     void metadataOfOtherLinesIsReportedAndSoIsWhatCannotBeChosenBy() throws IOException {
         String feed = "train: {where: 'difficulty > 3', batch: 8, lanes: 8}";
         assertThatThrownBy(() ->
-                        Prepare.run(context("read: chosen", "train: {where: 'length(input) > 3', batch: 8, lanes: 8}")))
+                        prepared(context("read: chosen", "train: {where: 'length(input) > 3', batch: 8, lanes: 8}")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("input");
-        assertThatThrownBy(() -> Prepare.run(context("read: chosen", feed, "key: [task_id]")))
+        assertThatThrownBy(() -> prepared(context("read: chosen", feed, "key: [task_id]")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("the key 'task_id' is not in the metadata");
         writeMetadata(IntStream.range(1, LINES).mapToObj(MetadataSourceIT::reported));
-        assertThatThrownBy(() -> Prepare.run(context("read: chosen", feed)))
+        assertThatThrownBy(() -> prepared(context("read: chosen", feed)))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("has 4999 rows")
                 .hasMessageContaining("5000 lines");
         writeMetadata(IntStream.rangeClosed(0, LINES).mapToObj(MetadataSourceIT::reported));
-        assertThatThrownBy(() -> Prepare.run(context("read: chosen", feed)))
+        assertThatThrownBy(() -> prepared(context("read: chosen", feed)))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("has 5001 rows");
         // A row shifted, another one dropped.
         writeMetadata(IntStream.range(0, LINES).mapToObj(line -> reported(line < 10 ? line : (line + 1) % LINES)));
-        assertThatThrownBy(() -> Prepare.run(context("read: all", feed)))
+        assertThatThrownBy(() -> prepared(context("read: all", feed)))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("train.jsonl:1")
                 .hasMessageContaining("it speaks of other lines");
@@ -256,13 +261,13 @@ class MetadataSourceIT {
         String rest = ", \"is_correct\": true, \"difficulty\": 1, \"problem_id\": \"p\"}";
         String feed = "train: {batch: 1, lanes: 1}";
         writeMetadata(Stream.of(ids.get(1), ids.get(0)).map(id -> "{\"id\": " + id + rest));
-        assertThatThrownBy(() -> Prepare.run(context("read: all", feed)))
+        assertThatThrownBy(() -> prepared(context("read: all", feed)))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("train.jsonl:1")
                 .hasMessageContaining("'id' is 9007199254740993, and ")
                 .hasMessageContaining("has 9007199254740992");
         writeMetadata(ids.stream().map(id -> "{\"id\": " + id + rest));
-        assertThat(rows(Prepare.run(context("read: all", feed)), "_source_row")).hasSize(2);
+        assertThat(rows(prepared(context("read: all", feed)), "_source_row")).hasSize(2);
     }
 
     private void writeMetadata(Stream<String> rows) throws IOException {
