@@ -130,6 +130,12 @@ public record PrepareSection(
             refuseUnless(!delta, "delta");
             refuseUnless(register.isEmpty(), "register");
         }
+        if (onBadRow != OnBadRow.FAIL && tensors.values().stream().anyMatch(TensorSection::isAuto)) {
+            throw new BadValue(
+                    "on-bad-row",
+                    "leaves some rows out, but dtype: auto under tensors reads every row before any is written; write"
+                            + " the dtype");
+        }
         if (pack.isPresent() && onBadRow != OnBadRow.FAIL) {
             throw new BadValue(
                     "on-bad-row",

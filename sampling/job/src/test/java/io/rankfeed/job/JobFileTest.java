@@ -82,6 +82,7 @@ class JobFileTest {
                 "prepare.block=1000000 B|multiple of 512",
                 "prepare.compression=zstdd|did you mean 'zstd'",
                 "prepare.register=x|db.table",
+                "prepare={select: {from: t}, on-bad-row: drop, tensors: {x: {dtype: auto}}}|write the dtype",
                 "sample.train.batch=60|not a multiple of the 8 lanes",
                 "sample.train.mode=strem|did you mean 'stream'",
                 "sample.train.strata=[{column: c}]|have no weights",

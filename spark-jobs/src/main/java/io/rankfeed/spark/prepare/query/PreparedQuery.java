@@ -2,7 +2,6 @@ package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.job.PrepareSection;
 import io.rankfeed.job.PrepareSection.NonFinite;
-import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Provenance;
@@ -63,10 +62,6 @@ public record PreparedQuery(
 
     private static Map<String, TensorSection> tensors(JobContext context, PrepareSection section, Dataset<Row> rows) {
         boolean auto = section.tensors().values().stream().anyMatch(TensorSection::isAuto);
-        if (auto && section.onBadRow() != OnBadRow.FAIL) {
-            throw new ConfigException("prepare.tensors: dtype: auto reads every row before any is written, but"
-                    + " on-bad-row leaves some rows out; write the dtype");
-        }
         return auto ? NarrowestTypes.decided(rows, section.tensors(), context.progress()) : section.tensors();
     }
 
