@@ -161,10 +161,10 @@ final class DrawnTiff {
         if (photometric == PALETTE) {
             fields.put(320, palette);
         }
-        Map<Integer, Integer> offsets = new TreeMap<>();
+        Map<Integer, Integer> valueOffsets = new TreeMap<>();
         fields.forEach((tag, values) -> {
             if (values.length * size(tag) > 4) {
-                offsets.put(tag, out.position());
+                valueOffsets.put(tag, out.position());
                 put(tag, values);
             }
         });
@@ -176,8 +176,8 @@ final class DrawnTiff {
                     .putShort((short) (size(tag) == 2 ? 3 : 4))
                     .putInt(values.length);
             int after = out.position() + 4;
-            if (offsets.containsKey(tag)) {
-                out.putInt(offsets.get(tag));
+            if (valueOffsets.containsKey(tag)) {
+                out.putInt(valueOffsets.get(tag));
             } else {
                 put(tag, values);
             }
