@@ -43,7 +43,7 @@ final class TokenVersion {
 
     private TokenVersion() {}
 
-    /** @param number of tokens per row; if it is negative, rows have 1 to that many tokens */
+    /** @param tokens of each row; if it is negative, rows have 1 to that many tokens */
     static void write(Path folder, TrainFeed order, int tokens) throws IOException {
         Shape shape = tokens > 0 ? Shape.of(tokens) : Shape.of(Shape.VARIABLE);
         SampleSchema schema = new SampleSchema(List.of(new Field(COLUMN, DType.INT16, shape, false)));
