@@ -34,7 +34,7 @@ class CommandsTest {
             """;
 
     @Test
-    void theCompletionKnowsEveryOption() throws IOException {
+    void completion_everyOption_isKnown() throws IOException {
         Map<String, TreeSet<String>> options = new TreeMap<>();
         for (CommandLine program : programs()) {
             program.getSubcommands().forEach((name, command) -> command.getCommandSpec().options().stream()
@@ -51,7 +51,7 @@ class CommandsTest {
     }
 
     @Test
-    void theReferenceIsTheHelp() throws IOException {
+    void reference_commands_equalHelp() throws IOException {
         StringBuilder page = new StringBuilder(HEAD);
         Stream.of("Spark part", "Feeder").forEach(part -> {
             CommandLine program = programs()[part.equals("Feeder") ? 1 : 0];
@@ -67,7 +67,7 @@ class CommandsTest {
 
     /** What picocli wraps is fine; examples and lists that it would wrap are not. */
     @Test
-    void theHelpFitsATerminalOf100Columns() {
+    void help_lines_fit100Columns() {
         for (CommandLine program : programs()) {
             Stream.concat(Stream.of(program), program.getSubcommands().values().stream())
                     .forEach(command -> {

@@ -24,18 +24,18 @@ class ModuleRulesTest {
             .importPackages("io.rankfeed");
 
     @Test
-    void schemaImportsNoOtherModule() {
+    void schema_imports_noOtherModule() {
         assertSeesOnly("schema");
     }
 
     @Test
-    void samplingImportsSchemaAlone() {
+    void sampling_imports_onlySchema() {
         assertSeesOnly("sampling", "schema");
     }
 
     /** What reads an order knows nothing of how it was planned. */
     @Test
-    void theOrderOfRowsIsIndependentOfPlanning() {
+    void rowOrder_imports_nothingOfPlanning() {
         for (String reader : List.of("sampling.order", "feeder")) {
             noClasses()
                     .that()
@@ -55,7 +55,7 @@ class ModuleRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"schema", "text", "sampling", "export", "spark", "feeder"})
-    void packagesHaveNoCycles(String module) {
+    void packages_dependencies_haveNoCycles(String module) {
         slices().matching("io.rankfeed." + module + ".(**)")
                 .should()
                 .beFreeOfCycles()
@@ -63,32 +63,32 @@ class ModuleRulesTest {
     }
 
     @Test
-    void shardExportImportsSchemaAlone() {
+    void shardExport_imports_onlySchema() {
         assertSeesOnly("export", "schema");
     }
 
     @Test
-    void theConsoleImportsSchemaAlone() {
+    void console_imports_onlySchema() {
         assertSeesOnly("console", "schema");
     }
 
     @Test
-    void textImportsSchemaAlone() {
+    void text_imports_onlySchema() {
         assertSeesOnly("text", "schema");
     }
 
     @Test
-    void jobFilesImportSchemaAndSamplingAlone() {
+    void jobFiles_import_onlySchemaAndSampling() {
         assertSeesOnly("job", "schema", "sampling");
     }
 
     @Test
-    void reportsImportSchemaAndSamplingAlone() {
+    void reports_import_onlySchemaAndSampling() {
         assertSeesOnly("report", "schema", "sampling");
     }
 
     @Test
-    void sparkJobsNeverImportsTheFeeder() {
+    void sparkJobs_imports_nothingOfFeeder() {
         assertSeesOnly("spark", "schema", "console", "text", "sampling", "job", "report", "export");
     }
 
@@ -104,13 +104,13 @@ class ModuleRulesTest {
     }
 
     @Test
-    void theFeederImportsNeitherJobsNorWriters() {
+    void feeder_imports_neitherJobsNorWriters() {
         assertSeesOnly("feeder", "schema", "console", "sampling", "job", "report");
     }
 
     /** It is next to the feeder as one of its stores, and nobody knows it. */
     @Test
-    void theHdfsClientImportsTheFeedersStoresAlone() {
+    void hdfsClient_imports_onlyRemoteStores() {
         assertSeesOnly("remote", "feeder.remote");
         noClasses()
                 .that()
@@ -128,7 +128,7 @@ class ModuleRulesTest {
 
     /** Native image code is behind one interface, and nobody else calls it. */
     @Test
-    void onlyTheImagesModuleUsesOpenCv() {
+    void openCv_uses_onlyInImages() {
         assertSeesOnly("images", "feeder.transform", "schema");
         noClasses()
                 .that()
@@ -140,7 +140,7 @@ class ModuleRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"schema", "text", "sampling", "job", "export.lane", "export.card", "report", "feeder"})
-    void usesNeitherSparkNorHadoop(String module) {
+    void module_uses_neitherSparkNorHadoop(String module) {
         noClasses()
                 .that()
                 .resideInAPackage(packagesOf(module))
@@ -151,7 +151,7 @@ class ModuleRulesTest {
     }
 
     @Test
-    void shardExportUsesNoSpark() {
+    void shardExport_uses_noSpark() {
         noClasses()
                 .that()
                 .resideInAPackage(packagesOf("export"))
@@ -162,7 +162,7 @@ class ModuleRulesTest {
 
     /** Row classes are part of what Spark's connector API passes on; plans, operators and sessions are not. */
     @Test
-    void onlyTheEngineUsesSparkInternals() {
+    void sparkInternals_uses_onlyInEngine() {
         DescribedPredicate<JavaClass> rows = DescribedPredicate.describe("is a row class", type -> type.getName()
                 .matches(".*\\.(\\w*Row|\\w*ArrayData|UnsafeRowWriter|UnsafeProjection|SpecializedGetters)\\$?"));
         noClasses()
@@ -179,7 +179,7 @@ class ModuleRulesTest {
     }
 
     @Test
-    void samplingIsPureMathematics() {
+    void sampling_uses_noInputOrOutput() {
         DescribedPredicate<JavaClass> impure = resideInAnyPackage(
                         "java.io..",
                         "java.nio.file..",
@@ -208,7 +208,7 @@ class ModuleRulesTest {
     }
 
     @Test
-    void namesSayWhatAThingIs() {
+    void names_suffixes_areSpecific() {
         noClasses()
                 .should()
                 .haveNameMatching(".*(Impl|Utils?|Manager|Helper)(\\$.*)?")

@@ -20,7 +20,7 @@ class UberJarsIT {
     private static final long FEEDER_JAR_MAX_BYTES = 8 << 20;
 
     @Test
-    void theJobsBringNothingThatSparkBrings() throws IOException {
+    void jobsJar_content_hasNoClassesOfSpark() throws IOException {
         try (JarFile jar = open("spark-jobs/target/rankfeed-spark-jobs.jar")) {
             assertStartsWith(jar, "io.rankfeed.spark.RankfeedJobs");
             assertNoneOf(jar, OF_THE_CLUSTER);
@@ -30,7 +30,7 @@ class UberJarsIT {
     }
 
     @Test
-    void theFeederIsSmallAndKnowsNoSpark() throws IOException {
+    void feederJar_content_isSmallWithoutSpark() throws IOException {
         Path path = ROOT.resolve("gpu-feeder/target/rankfeed-gpu-feeder.jar");
         assertThat(path.toFile().length()).isBetween(1L, FEEDER_JAR_MAX_BYTES);
         try (JarFile jar = open("gpu-feeder/target/rankfeed-gpu-feeder.jar")) {

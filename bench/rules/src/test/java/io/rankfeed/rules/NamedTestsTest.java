@@ -28,7 +28,7 @@ class NamedTestsTest {
     private static final int LEFT_OUT = 3;
 
     @Test
-    void everyFaultHasATestThatIsThereOrAReason() throws IOException {
+    void faults_page_namesTestOrReason() throws IOException {
         List<MatchResult> lines = Files.readAllLines(ROOT.resolve("docs/faults.md")).stream()
                 .flatMap(line -> LINE.matcher(line).results())
                 .toList();
@@ -44,7 +44,7 @@ class NamedTestsTest {
     }
 
     @Test
-    void everyPromiseOfThePlanHasTestsThatAreThere() throws IOException {
+    void planPromises_page_namesTests() throws IOException {
         List<String> page = Files.readAllLines(ROOT.resolve("docs/format/plan.md"));
         List<String> promises = page.stream()
                 .skip(page.indexOf("| promise | bound | test |") + 2L)

@@ -24,7 +24,7 @@ class SourceRulesTest {
     private static final int MAX_FILES_IN_PACKAGE = 25;
 
     @Test
-    void everyPackageStatesWhatBelongsThereAndWhatDoesNot() {
+    void package_info_statesContentAndBounds() {
         List<Path> packages = sources(".java")
                 .filter(file -> file.toString().contains("src/main/java"))
                 .map(Path::getParent)
@@ -38,7 +38,7 @@ class SourceRulesTest {
     }
 
     @Test
-    void filesAreShort() {
+    void file_length_isLimited() {
         List<Path> files = Stream.concat(sources(".java"), sources(".py")).toList();
         assertThat(files).isNotEmpty();
         assertThat(files)
@@ -52,7 +52,7 @@ class SourceRulesTest {
     }
 
     @Test
-    void packagesHaveFewFiles() {
+    void package_files_areLimited() {
         Map<Path, Long> files = sources(".java")
                 .filter(file -> file.toString().contains("src/main/java"))
                 .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
@@ -62,7 +62,7 @@ class SourceRulesTest {
     }
 
     @Test
-    void numbersAreWrittenTheSameInEveryLocale() {
+    void numbers_formatted_ignoreLocale() {
         Pattern formatted = Pattern.compile("(String\\.format|\\.printf)\\((?!\\s*Locale\\.ROOT)|\\.formatted\\(");
         List<Path> files = sources(".java")
                 .filter(file -> file.toString().contains("src/main/java"))
@@ -73,7 +73,7 @@ class SourceRulesTest {
 
     /** A clock that is set must not end a wait. SharedMemory and driver.py compare ages of files, which have the time of that clock. */
     @Test
-    void feederDeadlinesUseTheMonotonicClock() {
+    void feeder_deadlines_useMonotonicClock() {
         Pattern wallClock = Pattern.compile("currentTimeMillis|Instant\\.now|Clock\\.|time\\.time\\(|datetime\\.now");
         List<Path> files = Stream.concat(sources(".java"), sources(".py"))
                 .filter(file -> file.toString().contains("gpu-feeder/"))

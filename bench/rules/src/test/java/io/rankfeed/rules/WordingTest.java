@@ -42,7 +42,7 @@ class WordingTest {
     }
 
     @Test
-    void documentsHaveNoneOfThePhrases() throws IOException {
+    void documents_phrases_areAbsent() throws IOException {
         List<String> found = new ArrayList<>();
         for (Path document : markdown()) {
             find(ROOT.relativize(document).toString(), Files.readString(document), found);
@@ -53,7 +53,7 @@ class WordingTest {
 
     /** Messages, help, comments and names; a phrase may be broken over lines or literals. */
     @Test
-    void sourcesHaveNoneOfThePhrases() throws IOException {
+    void sources_phrases_areAbsent() throws IOException {
         List<String> found = new ArrayList<>();
         for (Path source : sources()) {
             String text = Files.readString(source);
@@ -89,7 +89,7 @@ class WordingTest {
     }
 
     @Test
-    void proseWrapsAtItsWidth() throws IOException {
+    void prose_lines_wrapAtWidth() throws IOException {
         List<String> wide = new ArrayList<>();
         for (Path document : markdown()) {
             boolean isCode = false;
@@ -106,7 +106,7 @@ class WordingTest {
     }
 
     @Test
-    void commentsWrapAtTheirWidth() throws IOException {
+    void comments_lines_wrapAtWidth() throws IOException {
         Pattern comment = Pattern.compile("\\s*(\\*|//|/\\*|#).*");
         List<String> wide = new ArrayList<>();
         for (Path source : sources()) {
