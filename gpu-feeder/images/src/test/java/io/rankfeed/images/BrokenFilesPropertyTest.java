@@ -47,14 +47,14 @@ class BrokenFilesPropertyTest {
 
     @ParameterizedTest
     @MethodSource("goldenFiles")
-    void everyFileIsAnImageOrRejected(Path path) throws IOException {
+    void brokenFile_few_isImageOrRejected(Path path) throws IOException {
         check(path, FILES);
     }
 
     @ParameterizedTest
     @MethodSource("goldenFiles")
     @Tag("nightly")
-    void everyFileIsAnImageOrRejectedAlsoOfMany(Path path) throws IOException {
+    void brokenFile_many_isImageOrRejected(Path path) throws IOException {
         check(path, FILES_NIGHTLY);
     }
 

@@ -67,7 +67,7 @@ class DecodeMemoryTest {
     }
 
     @Test
-    void oneAtATimeIsDecodedWhereTheBudgetHoldsOne() throws Exception {
+    void decode_budgetOfOneImage_runsOneAtATime() throws Exception {
         Files.write(folder.resolve("large"), large);
         Files.write(folder.resolve("small"), small);
         Process child = new ProcessBuilder(
@@ -110,7 +110,7 @@ class DecodeMemoryTest {
     }
 
     @Test
-    void anImageThatNeedsMoreThanTheBudgetIsRefusedWithTheRemedy() throws Exception {
+    void image_aboveBudget_isRefusedWithRemedy() throws Exception {
         try (ImageWorkers workers = workers(40 * MIB)) {
             assertThat(decoded(workers, small)).isEqualTo(THREADS);
             assertThat(decoded(workers, large)).isZero();

@@ -53,7 +53,7 @@ class DecodingTest {
 
     @ParameterizedTest
     @MethodSource("goldenFiles")
-    void pixelsDifferByAtMostOneLevelFromTheContract(String name) throws Exception {
+    void decode_pixels_differByAtMostOneLevel(String name) throws Exception {
         byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
         byte[] expected = Files.readAllBytes(GOLDEN.resolve(name + ".rgb"));
         ImageShape shape = name.matches("orientation-[5-8].jpg") ? new ImageShape(37, 23) : new ImageShape(23, 37);
@@ -68,7 +68,7 @@ class DecodingTest {
 
     /** Its EXIF data is behind the pixels, which the decoder does not see. */
     @Test
-    void aWebpIsTurnedAsItsOrientationSays() throws Exception {
+    void webp_orientation_isApplied() throws Exception {
         byte[] file = Files.readAllBytes(GOLDEN.resolve("alpha-orientation-6.webp"));
         byte[] stored = Files.readAllBytes(GOLDEN.resolve("alpha-orientation-6.webp.rgb"));
         int at = new String(file, StandardCharsets.ISO_8859_1).lastIndexOf("\u0001\u0012\u0000\u0003") + 9;
@@ -95,7 +95,7 @@ class DecodingTest {
     /** What is there is decoded, and the contract's decoder agrees on it; what is missing is gray in both. */
     @ParameterizedTest
     @ValueSource(strings = {"ycc-444.jpg", "ycc-420.jpg", "gray.jpg", "orientation-1.jpg"})
-    void aTruncatedJpegIsDecodedAsFarAsItGoes(String name) throws Exception {
+    void jpeg_truncated_isDecodedUpToItsEnd(String name) throws Exception {
         byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
         byte[] cut = Arrays.copyOf(file, file.length - (file.length - 600) / 3);
         byte[] actual = decoded(cut, new ImageShape(23, 37), false);
@@ -114,7 +114,7 @@ class DecodingTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"ycc-444.jpg", "progressive.jpg", "gray.jpg", "rgba.png", "lossy.webp", "rgb.bmp", "rgb.tiff"})
-    void fastDecodingGivesTheImageOfExactDecoding(String name) throws Exception {
+    void decode_fast_isCloseToExact(String name) throws Exception {
         byte[] file = Files.readAllBytes(GOLDEN.resolve(name));
         for (int[] size : new int[][] {{11, 18}, {12, 18}, {23, 37}}) {
             byte[] exact = resized(file, Decode.Mode.EXACT, size[0], size[1]);

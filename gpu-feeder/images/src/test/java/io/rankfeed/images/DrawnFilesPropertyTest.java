@@ -36,25 +36,25 @@ class DrawnFilesPropertyTest {
     private static final int SIDE = DrawnFile.MAX_SIDE;
 
     @Test
-    void aBmpHasItsPixelsOrIsRefused() {
+    void bmp_few_hasPixelsOrIsRefused() {
         check(DrawnBmp::drawn, FILES, 0);
     }
 
     /** libtiff rounds 16 bits, so one level is allowed. */
     @Test
-    void aTiffHasItsPixelsOrIsRefused() {
+    void tiff_few_hasPixelsOrIsRefused() {
         check(DrawnTiff::drawn, FILES, 1);
     }
 
     @Test
     @Tag("nightly")
-    void everyBmpHasItsPixelsOrIsRefused() {
+    void bmp_many_hasPixelsOrIsRefused() {
         check(DrawnBmp::drawn, FILES_NIGHTLY, 0);
     }
 
     @Test
     @Tag("nightly")
-    void everyTiffHasItsPixelsOrIsRefused() {
+    void tiff_many_hasPixelsOrIsRefused() {
         check(DrawnTiff::drawn, FILES_NIGHTLY, 1);
     }
 

@@ -25,7 +25,7 @@ class NativeMessagesTest {
     private static final String CHECKSUM = "libpng error: IHDR: CRC error";
 
     @Test
-    void messagesAreCountedByReasonAndTheFirstOfEachIsLogged() throws Exception {
+    void messages_sameReason_areCountedAndLoggedOnce() throws Exception {
         List<String> log = new ArrayList<>();
         DecoderMessages messages = new DecoderMessages(log::add);
         new OpenCvCanvasMaker().redirectMessages(messages);
@@ -53,7 +53,7 @@ class NativeMessagesTest {
     }
 
     @Test
-    void theErrorStreamOfTheProcessHasWhatJavaPrintsAlone() throws Exception {
+    void errorStream_nativeMessages_areAbsent() throws Exception {
         Process child = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
@@ -69,7 +69,7 @@ class NativeMessagesTest {
     }
 
     @Test
-    void aFileThatChoosesItsMessagesFillsNoMemory() {
+    void messages_chosenByFile_areBounded() {
         DecoderMessages messages = new DecoderMessages(line -> {});
         for (int i = 0; i < 10_000; i++) {
             messages.accept(String.valueOf((char) ('A' + i)).repeat(i) + "\u001b[2J");

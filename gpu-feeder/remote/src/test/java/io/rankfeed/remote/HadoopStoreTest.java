@@ -49,7 +49,7 @@ class HadoopStoreTest {
     }
 
     @Test
-    void aVersionIsBroughtByteForByte() throws IOException {
+    void sync_version_hasEqualBytes() throws IOException {
         Path copied = VersionSync.run(request(SyncRequest.Mode.COPY));
         try (Stream<Path> files = Files.walk(GOLDEN).filter(Files::isRegularFile)) {
             assertThat(files).isNotEmpty().allSatisfy(file -> assertThat(
@@ -61,14 +61,14 @@ class HadoopStoreTest {
     }
 
     @Test
-    void aSecondSyncReadsNoLaneAgain() throws IOException {
+    void sync_second_readsNoLane() throws IOException {
         Path copied = VersionSync.run(request(SyncRequest.Mode.COPY));
         Files.delete(version.resolve("lanes/train/shared-00000.arrow"));
         assertThat(VersionSync.run(request(SyncRequest.Mode.COPY))).isEqualTo(copied);
     }
 
     @Test
-    void whatIsMissingOrShortIsNamedWithItsAddress() throws IOException {
+    void file_missingOrShort_isNamedWithAddress() throws IOException {
         Path lane = version.resolve("lanes/train/lane-00000-00000.arrow");
         byte[] bytes = Files.readAllBytes(lane);
         Files.write(lane, new byte[] {1, 2, 3});
@@ -87,14 +87,14 @@ class HadoopStoreTest {
     }
 
     @Test
-    void readingInPlaceIsRefused() {
+    void inPlace_address_isRefused() {
         assertThatThrownBy(() -> VersionSync.run(request(SyncRequest.Mode.IN_PLACE)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("leave --in-place away");
     }
 
     @Test
-    void anAddressOfAnotherKindIsRefused() {
+    void address_unknownScheme_isRefused() {
         assertThatThrownBy(() -> RemoteFolder.at("gopher://host/version"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("no client here reads gopher: addresses");
@@ -105,7 +105,7 @@ class HadoopStoreTest {
     }
 
     @Test
-    void aFileIsReadFromAnyPlace() throws IOException {
+    void file_anyPosition_isRead() throws IOException {
         Path file = Files.write(dir.resolve("file"), new byte[] {0, 1, 2, 3, 4, 5, 6, 7});
         try (SeekableByteChannel channel = new HadoopStore().open(file.toUri())) {
             assertThat(channel.size()).isEqualTo(8);

@@ -48,7 +48,7 @@ class BatchAssemblerPropertyTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void aBatchIsTheRowsOfTheOrderInEveryLayout(long seed) throws IOException {
+    void batch_everyLayout_hasRowsOfTheOrder(long seed) throws IOException {
         Random random = new Random(seed);
         RowValues values = new RowValues(RandomVersions.schema(random), seed, random.nextInt(12));
         TestVersion written = TestVersion.write(dir, RandomVersions.order(random), values);

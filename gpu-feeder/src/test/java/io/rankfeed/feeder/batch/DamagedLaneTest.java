@@ -78,7 +78,7 @@ class DamagedLaneTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1 << 20, 3})
-    void anOffsetThatLiesIsRefusedWithItsByte(int lie) throws IOException {
+    void offset_invalid_isRefusedWithByte(int lie) throws IOException {
         MappedColumn boxes = cache.column("boxes");
         int row = 7;
         long at = boxes.offsets(0) + 4L * row;
@@ -92,7 +92,7 @@ class DamagedLaneTest {
     }
 
     @Test
-    void aFileThatIsCutWhileItIsMappedIsDamageAndNoCrash() throws IOException {
+    void lane_truncatedWhileMapped_isCorruption() throws IOException {
         fill(0);
         cut();
 
@@ -108,7 +108,7 @@ class DamagedLaneTest {
     /** The checksum is native code in the virtual machine: there a lost page would end the process. */
     @ParameterizedTest
     @EnumSource(names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void aFileThatIsCutBeforeItIsCheckedIsDamageAndNoCrash(Verification when) throws IOException {
+    void lane_truncatedBeforeCheck_isCorruption(Verification when) throws IOException {
         cut();
 
         assertThatThrownBy(() -> {
@@ -123,7 +123,7 @@ class DamagedLaneTest {
     }
 
     @Test
-    void aBatchOfAnotherStepIsStillRightAfterAFailure() throws IOException {
+    void batch_afterFailure_isRight() throws IOException {
         long at = cache.column("boxes").offsets(0) + 4L * 7;
         int truth = cache.column("boxes").offset(0, 7);
         overwrite(at, -1);

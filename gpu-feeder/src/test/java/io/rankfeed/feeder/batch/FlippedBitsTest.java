@@ -69,7 +69,7 @@ class FlippedBitsTest {
     }
 
     @Test
-    void onlyBatchesThatReadACorruptedRecordBatchFail() throws IOException {
+    void batch_corruptedRecordBatch_failsAlone() throws IOException {
         flip();
         try (LaneCache cache = version.map("valid", LaneSelection.all())) {
             cache.verify(Verification.FIRST_ACCESS);
@@ -86,7 +86,7 @@ class FlippedBitsTest {
     }
 
     @Test
-    void aCheckInTheBackgroundReportsNothingAndNothingIsCheckedTwice() throws IOException {
+    void backgroundCheck_isSilentAndChecksOnce() throws IOException {
         flip();
         try (LaneCache cache = version.map("valid", LaneSelection.all())) {
             cache.verify(Verification.FIRST_ACCESS);
@@ -106,7 +106,7 @@ class FlippedBitsTest {
     }
 
     @Test
-    void aBitThatFlipsAfterItsCheckIsFoundByTheNextPassAndReportedToAllWhoReadTheFile() throws IOException {
+    void bit_flippedAfterCheck_isFoundInNextPass() throws IOException {
         try (LaneCache cache = version.map("valid", LaneSelection.all())) {
             cache.verify(Verification.FIRST_ACCESS);
             assertThat(pass(cache)).isZero();
@@ -131,7 +131,7 @@ class FlippedBitsTest {
     }
 
     @Test
-    void aPassOverATruncatedFileEnds() throws IOException {
+    void pass_truncatedFile_ends() throws IOException {
         try (LaneCache cache = version.map("valid", LaneSelection.all())) {
             cache.verify(Verification.START);
             Path file = version.folder().resolve(TestVersion.path("valid", 0, 0));
@@ -156,7 +156,7 @@ class FlippedBitsTest {
     }
 
     @Test
-    void theStartChecksEverythingAndOffNothing() throws IOException {
+    void verification_startOrOff_checksAllOrNothing() throws IOException {
         flip();
         try (LaneCache cache = version.map("valid", LaneSelection.all())) {
             assertThatThrownBy(() -> cache.verify(Verification.START))

@@ -74,7 +74,7 @@ class RejectedTextTest {
         {max-length: 3, truncate: left, images: {from: images, placeholder: 4, patches: 3}} | {tokens: [4, 1], images: 1} | text-too-long | would remove tokens of an image
         {members: members, prompt: prompts} | {tokens: [1, 2], members: [1, 1], prompts: [1]} | text-invalid-prompt | has 1 prompt lengths for 2 sequences
         """)
-    void aRowThatBreaksARule(String text, String row, String reason, String message) throws IOException {
+    void row_breaksRule_isRefusedOrEmpty(String text, String row, String reason, String message) throws IOException {
         JsonNode rows = rows(GOOD, row, GOOD);
 
         assertThatThrownBy(() -> fill(text, rows))
@@ -98,7 +98,7 @@ class RejectedTextTest {
     }
 
     @Test
-    void aRejectedRowOfAFlatBatchIsASequenceOfNoTokens() throws IOException {
+    void rejectedRow_flatBatch_isEmptySequence() throws IOException {
         String rules = "{layout: flat, rejected: empty, max-length: 3}";
         Map<String, List<Long>> batch = fill(rules, rows(GOOD, "{tokens: [1, 2, 3, 4]}", GOOD));
 
@@ -108,7 +108,7 @@ class RejectedTextTest {
     }
 
     @Test
-    void aBatchOfNothingButRejectedRowsHasOneColumnOfPadding() throws IOException {
+    void batch_onlyRejectedRows_hasWidthOne() throws IOException {
         Map<String, List<Long>> batch = fill("{rejected: empty, pad-id: 5}", rows("{prompt: 1}", "{prompt: 1}"));
 
         assertThat(batch.get("input_ids")).containsExactly(5L, 5L);

@@ -66,7 +66,7 @@ class TextGoldenTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void aBatchIsTheCollators(String name, JsonNode golden, DType tokens, long seed) throws IOException {
+    void batch_goldenRules_equalsCollator(String name, JsonNode golden, DType tokens, long seed) throws IOException {
         TextRules rules = ConfigDocument.parse(
                         "text", golden.path("text").toString().getBytes(StandardCharsets.UTF_8))
                 .bind(TextRules.class);

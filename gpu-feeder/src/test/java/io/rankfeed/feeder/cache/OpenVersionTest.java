@@ -49,7 +49,7 @@ class OpenVersionTest {
     }
 
     @Test
-    void aMappedRowIsFoundByDivision() {
+    void row_mapped_isFoundByDivision() {
         OpenVersion version = OpenVersion.open(folder);
         try (LaneCache cache = version.map("train", LaneSelection.all())) {
             MappedColumn rowId = cache.column("_row_id");
@@ -63,7 +63,7 @@ class OpenVersionTest {
     }
 
     @Test
-    void onlySelectedLanesAreMapped() {
+    void map_selection_mapsOnlyTheseLanes() {
         OpenVersion version = OpenVersion.open(folder);
         int lanes = version.feed("train").lanes();
         try (LaneCache cache = version.map("train", new LaneSelection(List.of(0), lanes))) {
@@ -74,21 +74,21 @@ class OpenVersionTest {
     }
 
     @Test
-    void anUnknownFeedIsRefusedWithTheNearest() {
+    void feed_unknown_isRefusedWithNearest() {
         assertThatThrownBy(() -> OpenVersion.open(folder).feed("trains"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("did you mean 'train'");
     }
 
     @Test
-    void anOrderOfOtherRowsIsRefused() throws IOException {
+    void order_otherRows_isRefused() throws IOException {
         rewriteOrder(order -> withValid(order, 1));
 
         refused("rows");
     }
 
     @Test
-    void anOrderOfAnotherPlanOrDatasetIsRefused() throws IOException {
+    void order_otherPlanOrDataset_isRefused() throws IOException {
         Order order = written.order();
         rewriteOrder(o -> new Order(order.dataset(), "0".repeat(16), order.storage(), order.feeds()));
         refused("plan");
@@ -97,7 +97,7 @@ class OpenVersionTest {
     }
 
     @Test
-    void anOrderThatCutsLanesOtherwiseIsRefused() throws IOException {
+    void order_otherLaneSizes_isRefused() throws IOException {
         Order order = written.order();
         Order.Storage storage = order.storage().orElseThrow();
         rewriteOrder(o -> new Order(
@@ -110,7 +110,7 @@ class OpenVersionTest {
     }
 
     @Test
-    void aDatasetCardBelongsToAVersionAndNoOtherFileDoes() throws IOException {
+    void files_otherThanDatasetCard_areRefused() throws IOException {
         Manifest.Version manifest = TestVersion.manifest(folder);
         String sha256 = "0".repeat(64);
         TestVersion.writeManifest(folder, manifest.with(ArtifactFile.of(Manifest.CARD_FILE_NAME, 10, sha256)));
@@ -122,14 +122,14 @@ class OpenVersionTest {
     }
 
     @Test
-    void anOrderOfMoreRowsThanThereAreAtomsAllocatesNothing() throws IOException {
+    void order_hugeRows_allocatesNothing() throws IOException {
         rewriteOrder(order -> withValid(order, 1L << 60));
 
         refused("rows");
     }
 
     @Test
-    void anOrderWithOneByteChangedIsRefusedByItsDigest() throws IOException {
+    void order_changedByte_isRefusedByDigest() throws IOException {
         Path order = folder.resolve(Order.FILE_NAME);
         byte[] bytes = Files.readAllBytes(order);
         bytes[bytes.length / 2] ^= 1;
@@ -139,7 +139,7 @@ class OpenVersionTest {
     }
 
     @Test
-    void aLaneOfAnotherPlaceIsRefused() throws IOException {
+    void lane_otherLanesBytes_isRefused() throws IOException {
         Files.copy(
                 folder.resolve(TestVersion.path("train", 1, 0)),
                 folder.resolve(TestVersion.path("train", 0, 0)),
@@ -152,7 +152,7 @@ class OpenVersionTest {
     }
 
     @Test
-    void aLaneThatWasCutIsRefusedBeforeItIsMapped() throws IOException {
+    void lane_truncated_isRefusedBeforeMapping() throws IOException {
         Path lane = folder.resolve(TestVersion.path("train", 0, 0));
         byte[] bytes = Files.readAllBytes(lane);
         Files.write(lane, Arrays.copyOf(bytes, bytes.length - 64));

@@ -39,7 +39,7 @@ class ExplainCommandTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-    void theRowsOfABatchComeWithIdentityStratumAndSource(int seed) throws IOException {
+    void batch_rows_haveIdentityStratumAndSource(int seed) throws IOException {
         Random random = new Random(seed);
         RowValues values = new RowValues(RandomVersions.schema(random), seed, 5);
         TestVersion version = TestVersion.write(dir, RandomVersions.order(random), values);
@@ -68,7 +68,7 @@ class ExplainCommandTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-    void everyPlaceWhereARowIsSeenIsFoundAtEveryWorldSize(int seed) throws IOException {
+    void row_everyWorld_isFoundAtAllItsSteps(int seed) throws IOException {
         Random random = new Random(seed);
         RowValues values = new RowValues(RandomVersions.schema(random), seed, 5);
         TestVersion version = TestVersion.write(dir, RandomVersions.order(random), values);
@@ -123,7 +123,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void aRowIsFoundByItsKeyOfAnyTypeAndByItsSource() {
+    void row_keyOfAnyTypeOrSource_isFound() {
         assertThat(RowKey.of(List.of("17"), List.of()).rowIds())
                 .contains(
                         17L,
@@ -149,7 +149,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void aRowThatNoKeyOfTheVersionCanBeIsReportedWhy() {
+    void key_impossible_isRefusedWithReason() {
         SampleSchema schema = new SampleSchema(List.of(
                 new Field("name", DType.STRING, Shape.scalar(), false),
                 new Field("id", DType.INT32, Shape.scalar(), false),
@@ -172,7 +172,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void valuesOfColumnsAreShownWhereTheyAreAskedFor() {
+    void columns_requested_areShown() {
         CommandRun run =
                 CommandRun.of(new ExplainCommand(), GOLDEN, "--step", 0, "--columns", "text,label,box,ids,score");
         List<String> lines = run.out().lines().toList();
@@ -187,7 +187,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void theKeyIsShownAndTheVersionOfTheTableThatARowComesFrom() throws IOException {
+    void row_keyAndTableVersion_areShown() throws IOException {
         Random random = new Random(1);
         TestVersion version = TestVersion.write(
                 dir, RandomVersions.order(random), new RowValues(RandomVersions.schema(random), 1, 5));
@@ -206,7 +206,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void theShortLastStepOfTheGoldenValidationFeedIsListed() {
+    void sequentialFeed_shortLastStep_isListed() {
         SequentialFeed feed = (SequentialFeed) OpenVersion.open(GOLDEN).feed("valid");
 
         CommandRun run = CommandRun.of(
@@ -216,7 +216,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void whatDoesNotExistIsRefusedWithWhatDoes() {
+    void argument_unknown_isRefusedWithKnownOnes() {
         refused(
                 "--step 5 does not exist; the steps of each epoch are 0 to 4; step 5 of the run is --epoch 1 --step 0",
                 "--step",

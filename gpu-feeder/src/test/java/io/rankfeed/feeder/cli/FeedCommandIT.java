@@ -36,7 +36,7 @@ class FeedCommandIT {
 
     @ParameterizedTest
     @CsvSource({"TERM, 143", "INT, 130"})
-    void aSignalDrainsAndLeavesNothingAlsoWhereTheReportCannotBeWrittenAnyMore(String signal, int exitCode)
+    void signal_serving_drainsAndLeavesNothing(String signal, int exitCode)
             throws Exception {
         Path report = folder.resolve("reports/feeder.json");
         try (FeederChild feeder = FeederChild.serving(folder, "a", "--report", report.toString());
@@ -55,7 +55,7 @@ class FeedCommandIT {
     }
 
     @Test
-    void aSecondFeederOfARunIsRefusedWithTheFirstOnesPidAndAnotherRunIsWelcome() throws Exception {
+    void feeder_sameRun_isRefusedWithPidOfTheFirst() throws Exception {
         try (FeederChild first = FeederChild.serving(folder, "a")) {
             try (FeederChild second =
                     FeederChild.start(folder, "feed", FeederChild.GOLDEN.toString(), "--run", "a", "--in-place")) {
@@ -73,7 +73,7 @@ class FeedCommandIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "another"})
-    void whatAKilledFeederLeftIsGoneAfterTheNextStartOfAnyRun(String nextRun) throws Exception {
+    void killedFeeder_nextStart_removesItsFiles(String nextRun) throws Exception {
         try (FeederChild killed = FeederChild.serving(folder, "a");
                 SocketChannel trainer = attached(killed.rendezvous("a"))) {
             assertThat(trainer.isConnected()).isTrue();
@@ -94,7 +94,7 @@ class FeedCommandIT {
     }
 
     @Test
-    void aSignalWhileTheVersionIsBroughtLeavesNothing() throws Exception {
+    void signal_duringSync_leavesNothing() throws Exception {
         Manifest golden = ManifestJson.read(FeederChild.GOLDEN);
         Path copy = Files.createDirectories(
                 folder.resolve("cache/rankfeed").resolve(golden.dataset()).resolve(golden.id()));
@@ -133,7 +133,7 @@ class FeedCommandIT {
                 "2 | --warld                   | feed GOLDEN --warld 3",
                 "4 | (1.0 KiB) of --memory     | feed GOLDEN --world 2 --memory 1KiB",
             })
-    void aMistakeIsOneLineAndItsExitCodeAndNothingIsCopied(int exitCode, String said, String words) throws Exception {
+    void mistake_isOneLineWithExitCodeAndCopiesNothing(int exitCode, String said, String words) throws Exception {
         String[] line = words.replace("GOLDEN", FeederChild.GOLDEN.toString()).split(" ");
         try (FeederChild child = FeederChild.start(folder, line)) {
             assertThat(child.exitCode()).as(child.log()).isEqualTo(exitCode);

@@ -32,12 +32,12 @@ class FeedConfigTest {
     private Path folder;
 
     @Test
-    void theShippedDefaultFileSaysWhatHoldsWithoutAFile() {
+    void defaultFile_shipped_equalsDefaults() {
         assertThat(FeedConfig.read(SHIPPED.resolve("default.yaml"))).isEqualTo(FeedConfig.defaults());
     }
 
     @Test
-    void everyShippedFileIsOne() throws IOException {
+    void feedFile_shipped_isValid() throws IOException {
         int count = 0;
         try (DirectoryStream<Path> files = Files.newDirectoryStream(SHIPPED, "*.yaml")) {
             for (Path file : files) {
@@ -49,7 +49,7 @@ class FeedConfigTest {
     }
 
     @Test
-    void aFileOfMoreThanOneMebibyteOrWithoutEndIsRefused() throws IOException {
+    void feedFile_tooLarge_isRefused() throws IOException {
         Path file = folder.resolve("feed.yaml");
         Files.writeString(file, "depth: 8\n#" + "x".repeat((1 << 20) - 10));
         assertThat(FeedConfig.read(file).depth()).isEqualTo(8);
@@ -63,7 +63,7 @@ class FeedConfigTest {
     }
 
     @Test
-    void columnsAreRequestsInTheOrderWritten() throws IOException {
+    void columns_requests_keepTheirOrder() throws IOException {
         FeedConfig config = read("""
                 depth: 8
                 feeds:
@@ -89,7 +89,7 @@ class FeedConfigTest {
     }
 
     @Test
-    void aMistakeIsReportedWithItsLineAndTheNearestRightWord() {
+    void mistake_hasLineAndNearestWord() {
         assertThatThrownBy(() -> read("depth: 4\nworker: 3\n"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("2")
@@ -105,7 +105,7 @@ class FeedConfigTest {
     }
 
     @Test
-    void theShippedFileSaysHowColumnsAreChosen() throws IOException {
+    void columns_shippedFile_isExplained() throws IOException {
         String text = Files.readString(SHIPPED.resolve("default.yaml"));
         String chosen = text.replaceFirst("(?m)^feeds: .*\\R", "").replaceAll("(?m)^# (feeds:|  )", "$1");
         assertThat(read(chosen).columns().get("train").columns().orElseThrow()).hasSize(3);
@@ -113,7 +113,7 @@ class FeedConfigTest {
 
     @ParameterizedTest
     @CsvSource({"30, PT30S", "30 s, PT30S", "5min, PT5M", "0, PT0S"})
-    void aGraceIsWrittenAsInAFeedFileOrAsBareSeconds(String written, Duration grace) {
+    void grace_fileFormOrSeconds_isParsed(String written, Duration grace) {
         FeedFlags flags = new FeedFlags();
         new CommandLine(flags).setCaseInsensitiveEnumValuesAllowed(true).parseArgs("--grace", written);
         assertThat(flags.grace).isEqualTo(grace);
@@ -121,7 +121,7 @@ class FeedConfigTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"2 d", "86401 s", "1500 ms"})
-    void aGraceHasTheSameBoundsInTheFileAndAsAFlag(String written) {
+    void grace_fileAndFlag_haveEqualBounds(String written) {
         Duration grace = DurationText.parse(written);
         assertThatThrownBy(() -> FeedConfig.graceSeconds("--grace", grace))
                 .isInstanceOf(ConfigException.class)

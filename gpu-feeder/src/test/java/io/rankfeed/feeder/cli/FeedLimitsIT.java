@@ -27,7 +27,7 @@ class FeedLimitsIT {
     private Path folder;
 
     @Test
-    void theLimitOfOpenFilesIsCheckedBeforeAnythingIsBrought() throws Exception {
+    void openFiles_lowLimit_isRefusedBeforeSync() throws Exception {
         int need;
         try (FeederChild few = feed(List.of("prlimit", "--nofile=64"), "--world", "2")) {
             assertThat(few.exitCode()).as(few.log()).isEqualTo(4);
@@ -49,7 +49,7 @@ class FeedLimitsIT {
     }
 
     @Test
-    void aLimitOfThreadsIsNoBug() throws Exception {
+    void threads_lowLimit_isEnvironmentError() throws Exception {
         List<String> limited = new ArrayList<>(List.of("prlimit", "--nproc=60"));
         limited.addAll(asAnotherUser());
         open();
@@ -62,7 +62,7 @@ class FeedLimitsIT {
     }
 
     @Test
-    void aCacheOfAnotherUserIsReportedAsAMissingPermission() throws Exception {
+    void cache_otherUser_isMissingPermission() throws Exception {
         open();
         Path cache = Files.createDirectories(folder.resolve("cache"));
         Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("r-xr-xr-x"));
@@ -77,7 +77,7 @@ class FeedLimitsIT {
     }
 
     @Test
-    void aFullDiskIsNamedWithItsFreeBytes() throws Exception {
+    void disk_full_isNamedWithFreeBytes() throws Exception {
         Path small = Files.createDirectories(folder.resolve("small"));
         String mount = "mount -t tmpfs -o size=16k tmpfs " + small + " && mkdir " + small
                 + "/r && head -c 16384 /dev/zero > " + small + "/fill 2>/dev/null; exec \"$@\"";

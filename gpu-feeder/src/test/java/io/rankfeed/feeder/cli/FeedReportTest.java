@@ -20,7 +20,7 @@ class FeedReportTest {
     private Path folder;
 
     @Test
-    void isReadAsItWasWritten() {
+    void report_written_isReadBack() {
         FeedReport report = new FeedReport(List.of(rank(0, 100, 2.5), rank(3, 4, 0)), rejected(5));
         Path file = folder.resolve("deep/report.json");
         report.write(file);
@@ -31,7 +31,7 @@ class FeedReportTest {
     }
 
     @Test
-    void addsWhatAFeederThatCameBackServedToWhatItsPredecessorDid() {
+    void report_restartedFeeder_isAddedToPredecessor() {
         FeedReport sum = FeedReport.sum(
                 new FeedReport(List.of(rank(0, 100, 2), rank(1, 7, 1)), rejected(5)),
                 new FeedReport(List.of(rank(0, 50, 3)), rejected(2)));
@@ -49,7 +49,7 @@ class FeedReportTest {
     }
 
     @Test
-    void aDamagedReportIsReportedAsSuch() throws IOException {
+    void report_corrupted_isRefused() throws IOException {
         Path file = Files.writeString(folder.resolve("r.json"), "{\"ranks\": [{\"feed\": 1}]}");
         assertThatThrownBy(() -> FeedReport.read(file)).isInstanceOf(CorruptDataException.class);
     }

@@ -15,7 +15,7 @@ class FeedSchemaTest {
     private static final Path FILE = Path.of("../docs/schema/feed.schema.json");
 
     @Test
-    void thePublishedSchemaIsThatOfTheRecord() throws IOException {
+    void schema_published_equalsRecord() throws IOException {
         String schema = new String(
                 CanonicalJson.indented(ConfigSchema.of(FeedConfig.class, "rankfeed feed file")),
                 StandardCharsets.UTF_8);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HelpTest {
     @ParameterizedTest
     @ValueSource(strings = {"quickstart", "verify", "feed", "explain"})
-    void everyCommandHelpsInTheSameLayoutAndHasAVersion(String command) {
+    void help_everyCommand_hasLayoutAndVersion(String command) {
         assertThat(run(command, "--help"))
                 .startsWith("Usage: rankfeed " + command + " ")
                 .containsSubsequence("\nOptions:\n", "\nExit codes:\n", "  4 ", "\nExample");
@@ -29,7 +29,7 @@ class HelpTest {
                 "feed -- true, VERSION-DIR is missing; write it before --",
                 "feed --world 2 -- torchrun train.py, VERSION-DIR is missing; write it before --"
             })
-    void aForgottenVersionOrDoubleDashIsReported(String words, String reported) {
+    void feed_withoutVersionOrDoubleDash_isRefused(String words, String reported) {
         StringWriter err = new StringWriter();
         assertThat(RankfeedFeeder.commandLine()
                         .setErr(new PrintWriter(err, true))

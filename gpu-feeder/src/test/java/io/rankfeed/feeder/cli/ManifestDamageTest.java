@@ -52,7 +52,7 @@ class ManifestDamageTest {
     }
 
     @Test
-    void noCommandReadsAManifestWithAChangedScalar() throws IOException {
+    void manifest_changedScalar_isRefused() throws IOException {
         List<List<String>> changed = changed();
         assertThat(changed).hasSizeGreaterThan(60);
         for (List<String> manifest : changed) {
@@ -72,7 +72,7 @@ class ManifestDamageTest {
     }
 
     @Test
-    void theOtherCommandsReadItThroughTheSameReader() throws IOException {
+    void manifest_otherCommands_useTheSameReader() throws IOException {
         List<List<String>> changed = changed();
         Random random = new Random(SEED);
         for (Object command : List.of(new InspectCommand(), new SimulateCommand())) {
@@ -86,7 +86,7 @@ class ManifestDamageTest {
     }
 
     @Test
-    void aCopyInTheCacheThatWasChangedIsReplaced() throws IOException {
+    void cachedManifest_changed_isReplaced() throws IOException {
         Path copy = sync(SyncRequest.Mode.COPY);
         Files.write(copy.resolve("manifest.json"), changed().get(3));
 

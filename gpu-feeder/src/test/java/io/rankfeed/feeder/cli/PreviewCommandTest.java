@@ -67,7 +67,7 @@ class PreviewCommandTest {
     }
 
     @Test
-    void rowsThatARuleRejectsAreNamedAndHaveNoTokens() throws IOException {
+    void rejectedRow_isNamedWithoutTokens() throws IOException {
         CommandRun run = preview(
                 "{name: input_ids, from: tokens, text: {members: members, prompt: prompts, rejected: empty}}",
                 "--step",
@@ -89,7 +89,7 @@ class PreviewCommandTest {
     }
 
     @Test
-    void aRejectedRowOfAFlatBatchLeavesItsNeighborsTheirTokens() throws IOException {
+    void rejectedRow_flatBatch_keepsNeighbors() throws IOException {
         CommandRun run = preview(
                 "{name: flat_input_ids, from: tokens, text: {members: members, layout: flat, rejected: empty}}",
                 "--step",
@@ -103,7 +103,7 @@ class PreviewCommandTest {
     }
 
     @Test
-    void rowsBehindTheLimitAreCountedOnly() throws IOException {
+    void rows_aboveLimit_areCounted() throws IOException {
         CommandRun run = preview("{name: ids, from: tokens, text: {tensors: []}}", "--rows", 1);
 
         assertThat(run.err()).isEmpty();
@@ -115,7 +115,7 @@ class PreviewCommandTest {
     }
 
     @Test
-    void whatCannotBeShownIsRefused() throws IOException {
+    void feed_withoutTextsOrImages_isRefused() throws IOException {
         String ids = "{name: ids, from: tokens, text: {tensors: []}}";
         refused("must end in .html or .png", previewAs("page.gif", ids));
         refused("has no images for a .png", previewAs("page.png", ids));

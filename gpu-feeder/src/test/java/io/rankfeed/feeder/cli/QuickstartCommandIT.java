@@ -28,7 +28,7 @@ class QuickstartCommandIT {
     private Path calls;
 
     @BeforeEach
-    void aProjectWithALauncherAndAnEnvironment() throws IOException {
+    void createProject() throws IOException {
         home = Files.createDirectories(folder.resolve("a home"));
         calls = folder.resolve("calls");
         Files.createDirectories(home.resolve("conf/jobs"));
@@ -70,7 +70,7 @@ class QuickstartCommandIT {
     }
 
     @Test
-    void aCatalogBesideTheProjectIsTheSecondPart() throws Exception {
+    void catalog_nextToProject_isTheSecondPart() throws Exception {
         Path shop = catalog(folder.resolve("shared/data/products"));
         assertThat(quickstart(0))
                 .contains("codecontests 3/3", "products 1/3 input: " + shop + ", which is only read", "products 3/3")
@@ -85,7 +85,7 @@ class QuickstartCommandIT {
 
     @Test
     @Tag("nightly")
-    void aCatalogThatIsAskedForMustBeThere() throws Exception {
+    void catalog_requestedButMissing_isRefused() throws Exception {
         assertThat(quickstart(2, "--data", "products")).contains("no product catalog in", "--catalog");
         assertThat(quickstart(2, "--catalog", home.toString())).contains("products.parquet is missing");
         assertThat(quickstart(2, "--data", "product")).contains("must be codecontests or products");
@@ -103,7 +103,7 @@ class QuickstartCommandIT {
 
     @ParameterizedTest
     @CsvSource({"pipeline, INT", "torchrun, TERM"})
-    void aSignalInAnyPhaseTakesAllDownAndTheNextRunCompletes(String phase, String signal) throws Exception {
+    void signal_anyPhase_endsAllAndNextRunCompletes(String phase, String signal) throws Exception {
         Path hang = Files.writeString(home.resolve("hang-" + phase), "");
         Path child = home.resolve("child");
         try (FeederChild command = FeederChild.startAtHome(folder, home, "quickstart", "--ranks", "2")) {
@@ -123,11 +123,11 @@ class QuickstartCommandIT {
     @Tag("nightly")
     @CsvSource({"generate, INT", "pipeline, TERM", "torchrun, INT"})
     void anotherSignalInAnyPhaseTakesAllDown(String phase, String signal) throws Exception {
-        aSignalInAnyPhaseTakesAllDownAndTheNextRunCompletes(phase, signal);
+        signal_anyPhase_endsAllAndNextRunCompletes(phase, signal);
     }
 
     @Test
-    void theSecondRunGoesStraightToTheTraining() throws Exception {
+    void secondRun_skipsThePipeline() throws Exception {
         assertThat(quickstart(0)).contains("1/3 input", "2/3 pipeline", "3/3 feeder", "What to try next", VERSION);
         assertThat(called()).containsExactly("generate", "pipeline", "torchrun");
         assertThat(quickstart(0))
@@ -138,7 +138,7 @@ class QuickstartCommandIT {
 
     @Test
     @Tag("nightly")
-    void aChangedInputJobOrSizeRunsThePipelineAgain() throws Exception {
+    void inputJobOrSize_changed_runsThePipelineAgain() throws Exception {
         quickstart(0);
         Files.writeString(home.resolve("build/quickstart/input/rows-40000/part-0"), "other rows");
         quickstart(0);
@@ -149,20 +149,20 @@ class QuickstartCommandIT {
     }
 
     @Test
-    void ranksThatDoNotDivideTheLanesAreRefusedBeforeAnyTrainerStarts() throws Exception {
+    void ranks_notDividingLanes_areRefusedBeforeTraining() throws Exception {
         assertThat(quickstart(2, "--ranks", "3")).contains("--world 3 does not divide the 2 lanes");
         assertThat(called()).containsExactly("generate", "pipeline");
     }
 
     @Test
-    void aFailureOfAnyStepIsItsExitCode() throws Exception {
+    void step_failing_givesItsExitCode() throws Exception {
         Files.writeString(home.resolve("fail"), "");
         quickstart(3);
         assertThat(called()).containsExactly("generate", "pipeline");
     }
 
     @Test
-    void cleanRemovesNoFolderThatIsNoQuickstarts() throws Exception {
+    void clean_otherFolder_isRefused() throws Exception {
         Path precious = Files.writeString(
                 Files.createDirectories(folder.resolve("mine")).resolve("a"), "b");
         assertThat(quickstart(2, "--clean", "--dir", precious.getParent().toString()))

@@ -31,7 +31,7 @@ class StepSizesTest {
 
     @ParameterizedTest
     @MethodSource("steps")
-    void aSizeOf16384IsTakenAndOneMoreIsRefusedWithTheLimit(String step) throws IOException {
+    void size_above16384_isRefusedWithLimit(String step) throws IOException {
         for (int side : new int[] {1, MAX_SIDE}) {
             assertThat(read(step, side).columns()).containsKey("train");
         }
@@ -46,7 +46,7 @@ class StepSizesTest {
 
     /** A step with sizes that a later change adds must be added above. */
     @Test
-    void noOtherStepHasSizes() {
+    void steps_withSizes_areAllTested() {
         assertThat(Arrays.stream(Step.class.getPermittedSubclasses())
                         .flatMap(step -> Arrays.stream(step.getRecordComponents())
                                 .filter(part -> part.isAnnotationPresent(Range.class))

@@ -22,7 +22,7 @@ class SupervisedFeedIT {
     private Path folder;
 
     @Test
-    void theCommandsExitCodeIsTheWholesAndItKnowsItsRun() throws Exception {
+    void command_exitCodeAndRun_arePassedOn() throws Exception {
         Path seen = folder.resolve("seen");
         try (FeederChild run = supervised("ls $XDG_RUNTIME_DIR/rankfeed/$RANKFEED_RUN > " + seen + "; exit 7")) {
             assertThat(run.exitCode()).as(run.log()).isEqualTo(7);
@@ -32,7 +32,7 @@ class SupervisedFeedIT {
     }
 
     @Test
-    void aKilledFeederIsRestarted() throws Exception {
+    void feeder_killed_isRestarted() throws Exception {
         Path stop = folder.resolve("stop");
         try (FeederChild run = supervised("while [ ! -e " + stop + " ]; do sleep 0.05; done; exit 0")) {
             long feeder = 0;
@@ -53,7 +53,7 @@ class SupervisedFeedIT {
 
     @ParameterizedTest
     @CsvSource("TERM, 143")
-    void aSignalEndsEveryProcessAlsoThoseThatHide(String signal, int exitCode) throws Exception {
+    void signal_endsEveryProcess(String signal, int exitCode) throws Exception {
         Path pids = folder.resolve("pids");
         String hiding = "(setsid sh -c 'trap \"\" TERM; echo $$ >> " + pids + "; while :; do sleep 0.2; done' &);";
         Path reported = folder.resolve("told");
@@ -77,11 +77,11 @@ class SupervisedFeedIT {
     @Tag("nightly")
     @CsvSource("INT, 130")
     void anInterruptEndsEveryProcessAlsoThoseThatHide(String signal, int exitCode) throws Exception {
-        aSignalEndsEveryProcessAlsoThoseThatHide(signal, exitCode);
+        signal_endsEveryProcess(signal, exitCode);
     }
 
     @Test
-    void aFeederThatCanNeverServeEndsItBeforeTheCommandBegins() throws Exception {
+    void feeder_neverServing_endsBeforeTheCommand() throws Exception {
         Path begun = folder.resolve("begun");
         try (FeederChild run = FeederChild.start(
                 folder,
@@ -100,7 +100,7 @@ class SupervisedFeedIT {
     }
 
     @Test
-    void aFeederThatDoesNotFitIsReportedOnceAndNotTriedAgain() throws Exception {
+    void feeder_withoutRoom_isReportedOnce() throws Exception {
         try (FeederChild run = FeederChild.start(
                 folder,
                 "feed",
@@ -122,7 +122,7 @@ class SupervisedFeedIT {
     }
 
     @Test
-    void aCommandThatDoesNotExistIsTheUsersMistake() throws Exception {
+    void command_unknown_isConfigurationError() throws Exception {
         try (FeederChild run = FeederChild.start(
                 folder, "feed", FeederChild.GOLDEN.toString(), "--in-place", "--", "no-such-command-at-all")) {
             assertThat(run.exitCode()).as(run.log()).isEqualTo(2);
@@ -135,7 +135,7 @@ class SupervisedFeedIT {
     }
 
     @Test
-    void aKilledSupervisorTakesFeederAndCommandAlong() throws Exception {
+    void supervisor_killed_endsFeederAndCommand() throws Exception {
         Path pids = folder.resolve("pids");
         String hidden = "(setsid sh -c 'echo $$ >> " + pids + "; exec sleep 300' &);";
         try (FeederChild run = supervised(hidden + " echo $$ >> " + pids + "; exec sleep 300")) {

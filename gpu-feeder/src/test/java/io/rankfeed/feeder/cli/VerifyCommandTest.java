@@ -47,7 +47,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void anIntactVersionIsReportedInOneLine() {
+    void version_intact_isOneLine() {
         CommandRun run = verify();
 
         assertThat(run.exitCode()).isZero();
@@ -55,7 +55,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void theGoldenVersionIsIntact() {
+    void goldenVersion_isIntact() {
         CommandRun run = CommandRun.of(new VerifyCommand(), GOLDEN, "--progress", "none");
 
         assertThat(run.err()).isEmpty();
@@ -64,7 +64,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void anAddressIsRefusedWithWhatToDo() {
+    void address_isRefusedWithRemedy() {
         String address = "hdfs://name/d/versions/0123456789abcdef";
         for (CommandRun run : List.of(
                 CommandRun.of(new VerifyCommand(), address),
@@ -75,7 +75,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void aFlippedBitNamesTheFileAndTheByteWhereItsRecordBatchBegins() throws IOException {
+    void bit_flipped_namesFileAndRecordBatch() throws IOException {
         Path file = lane.path().in(version);
         CacheBatch batch = layout(file).batches().getLast();
         flip(file, batch.bodyOffset() + 1);
@@ -91,7 +91,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void everyDamagedFileIsNamed() throws IOException {
+    void files_corrupted_areAllNamed() throws IOException {
         for (ArtifactFile file : ManifestJson.read(version).files()) {
             if (file.path().value().startsWith("lanes/")) {
                 flip(file.path().in(version), file.bytes() / 2);
@@ -105,7 +105,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void aCutFileNamesTheByteWhereItEnds() throws IOException {
+    void file_truncated_namesItsLastByte() throws IOException {
         Path file = lane.path().in(version);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(100);
@@ -118,7 +118,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void aLinkInPlaceOfAFileIsDamage() throws IOException {
+    void file_replacedByLink_isCorruption() throws IOException {
         Path file = lane.path().in(version);
         Files.move(file, dir.resolve("elsewhere"));
         Files.createSymbolicLink(file, dir.resolve("elsewhere"));
@@ -130,7 +130,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void aMissingFileIsDamage() throws IOException {
+    void file_missing_isCorruption() throws IOException {
         Files.delete(lane.path().in(version));
 
         CommandRun run = verify();
@@ -140,21 +140,21 @@ class VerifyCommandTest {
     }
 
     @Test
-    void aPathThatClimbsOutIsDamageOfTheManifest() throws IOException {
+    void path_leavingTheVersion_isCorruption() throws IOException {
         replaceInManifest("\"" + lane.path() + "\"", "\"../../etc/passwd\"");
 
         refusedManifest("../../etc/passwd");
     }
 
     @Test
-    void anAbsolutePathIsDamageOfTheManifest() throws IOException {
+    void path_absolute_isCorruption() throws IOException {
         replaceInManifest("\"" + lane.path() + "\"", "\"/etc/passwd\"");
 
         refusedManifest("/etc/passwd");
     }
 
     @Test
-    void aLengthFieldOfTwoToThe62IsDamage() throws IOException {
+    void length_huge_isCorruption() throws IOException {
         replaceInManifest("\"bytes\": " + lane.bytes(), "\"bytes\": " + (1L << 62));
 
         assertThat(verify().exitCode()).isEqualTo(3);
@@ -162,7 +162,7 @@ class VerifyCommandTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, 1, Integer.MAX_VALUE, 1L << 62})
-    void aLongestLengthThatIsNotThatOfTheRowsIsDamageOfTheManifest(long more) throws IOException {
+    void maxLength_otherThanRows_isCorruption(long more) throws IOException {
         String column = TestVersion.manifest(version).maxLengths().entrySet().stream()
                 .filter(entry -> entry.getValue() > 1)
                 .findFirst()
@@ -178,14 +178,14 @@ class VerifyCommandTest {
     }
 
     @Test
-    void anotherFormatVersionIsRefused() throws IOException {
+    void formatVersion_other_isRefused() throws IOException {
         replaceInManifest("\"formatVersion\": 1", "\"formatVersion\": 2");
 
         refusedManifest("formatVersion");
     }
 
     @Test
-    void aLaneFullOfZerosIsDamage() throws IOException {
+    void lane_zeros_isCorruption() throws IOException {
         Files.write(lane.path().in(version), new byte[(int) lane.bytes()]);
 
         CommandRun run = verify();
@@ -195,7 +195,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void onlyTheLanesOfSomeRanksCanBeAskedFor() throws IOException {
+    void ranks_selected_verifiesOnlyTheirLanes() throws IOException {
         int world = OpenVersion.open(version).feed("train").lanes();
         Files.delete(version.resolve(TestVersion.path("train", 0, 0)));
 
@@ -216,7 +216,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void aFolderThatIsNotThereIsTheUsersToMend() {
+    void folder_missing_isConfigurationError() {
         CommandRun run = CommandRun.of(new VerifyCommand(), dir.resolve("nowhere"));
 
         assertThat(run.exitCode()).isEqualTo(2);
@@ -224,7 +224,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void helpTeachesWithAnExample() {
+    void help_hasAnExample() {
         assertThat(CommandRun.of(new VerifyCommand(), "--help").out())
                 .contains("rankfeed verify /data")
                 .contains("CRC32C");
@@ -242,7 +242,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void aFooterOfAnotherLengthOrDigestIsDamage() throws IOException {
+    void footer_otherLengthOrDigest_isCorruption() throws IOException {
         Footer footer = lane.footer().orElseThrow();
         for (Footer other :
                 List.of(new Footer(footer.bytes() - 1, footer.sha256()), new Footer(footer.bytes(), "0".repeat(64)))) {

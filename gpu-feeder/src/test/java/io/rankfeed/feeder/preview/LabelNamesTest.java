@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class LabelNamesTest {
     @Test
-    void aColumnThatIsACallHasTheNamesOfItsList() {
+    void column_labelCall_hasNamesOfItsList() {
         String sql = "SELECT id, RF_LABEL( 'kind' , coalesce(kind, ')''x')) AS `label_id`, upper(a) AS b,"
                 + " rf_label('color', c) + 1 AS d, rf_label('size', s) AS size FROM t";
 
@@ -16,7 +16,7 @@ class LabelNamesTest {
     }
 
     @Test
-    void aColumnThatIsNamedAgainMayBeAnotherOne() {
+    void column_namedAgain_hasNoNames() {
         assertThat(LabelNames.columns(List.of("SELECT n + 1 AS n FROM (SELECT rf_label('kind', k) AS n FROM t)")))
                 .isEmpty();
         assertThat(LabelNames.columns(List.of("rf_label('kind', k", "rf_label('kind', k)")))

@@ -42,7 +42,7 @@ class TextHtmlTest {
     }
 
     @Test
-    void aTokenIsColoredByWhatBecomesOfIt() {
+    void token_kind_hasItsColor() {
         long[] ids = {5, 9, 6, 7, 0};
         long[] labels = {IGNORED, IGNORED, 6, 8, IGNORED};
         TextView text = view(ids, labels, new int[] {0, 0, 0, 1, -1}, Map.of());
@@ -68,7 +68,7 @@ class TextHtmlTest {
     }
 
     @Test
-    void aTokenOfSeveralLabelsIsTrainedIfOneOfThemIs() {
+    void token_severalLabels_isTrainedIfOneIs() {
         TextView text = view(new long[] {5, 6}, new long[] {IGNORED, 7, IGNORED, IGNORED}, new int[2], Map.of());
 
         assertThat(text.kind(0)).isEqualTo(TextView.Kind.TRAINED);
@@ -77,7 +77,7 @@ class TextHtmlTest {
     }
 
     @Test
-    void equalPlacesAreOneSpanAndOtherTensorsAreRanges() {
+    void positions_equal_areOneSpan() {
         long[] ids = {4, 4, 4, 4, 3, 3, 3};
         long[] labels = {4, 4, 4, 4, 3, 3, 3};
         Map<String, IntToLongFunction> marks =
@@ -91,7 +91,7 @@ class TextHtmlTest {
     }
 
     @Test
-    void countsAreOfTokensWithoutPadding() {
+    void counts_excludePadding() {
         TextView.Counts counts = new TextView.Counts();
         counts.add(view(
                 new long[] {5, 6, 7, 0, 0},
@@ -105,7 +105,7 @@ class TextHtmlTest {
     }
 
     @Test
-    void everythingFromDataIsEscaped() throws Exception {
+    void data_isEscaped() throws Exception {
         Path file = Files.writeString(
                 dir.resolve("tokenizer.json"),
                 "{\"added_tokens\": [{\"id\": 6, \"content\": \"</span><script>\"}, {\"id\": 8, \"content\": \"a\\n\\u0007\"}],"
@@ -133,7 +133,7 @@ class TextHtmlTest {
     }
 
     @Test
-    void aRowThatIsTooLongForThePageEndsWithWhatIsLeftOut() {
+    void row_tooLong_endsWithTheRest() {
         int positions = 1 << 20;
         TextView text =
                 new TextView("input_ids", positions, i -> i, 1, i -> i, i -> i / (positions / 2), Map.of(), Set.of(), false);
@@ -145,7 +145,7 @@ class TextHtmlTest {
     }
 
     @Test
-    void picturesAndRowsThatDoNotFitAreNamed() {
+    void picturesAndRows_aboveLimit_areNamed() {
         HtmlSheet sheet = new HtmlSheet("t", 20_000, TokenTexts.NONE, Map.of());
         Supplier<Picture> small =
                 () -> new Picture("small", Optional.of(new RgbPixels(10, 10, new byte[300])), List.of());

@@ -21,7 +21,7 @@ class TokenTextsTest {
     }
 
     @Test
-    void aByteLevelVocabularyIsDecodedAndBytesOfHalfACharacterAreNamed() throws IOException {
+    void byteLevelVocabulary_isDecoded() throws IOException {
         TokenTexts texts = of("""
                 {"added_tokens": [{"content": "Ġ<s>", "id": 4, "special": true}],
                  "decoder": {"type": "Sequence", "decoders": [{"type": "ByteLevel"}]},
@@ -39,7 +39,7 @@ class TokenTextsTest {
     }
 
     @Test
-    void aUnigramVocabularyIsAListAndMarksSpacesAndBytes() throws IOException {
+    void unigramVocabulary_isDecoded() throws IOException {
         TokenTexts texts = of("{\"model\": {\"vocab\": [[\"\u2581the\", -1.5], [\"<0x0A>\", 0], [\"<0xE2>\", 0]]}}");
 
         assertThat(texts.of(0)).contains(" the");
@@ -59,14 +59,14 @@ class TokenTextsTest {
                 "{\"added_tokens\": {}}",
                 "{\"model\": {\"vocab\": {\"a\": 1}}"
             })
-    void anotherFileIsRefusedByName(String json) {
+    void file_ofOtherKind_isNamed(String json) {
         assertThatThrownBy(() -> of(json))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith("--tokenizer " + dir.resolve("tokenizer.json") + ": ");
     }
 
     @Test
-    void aMissingFileIsRefusedByName() {
+    void file_missing_isNamed() {
         assertThatThrownBy(() -> TokenTexts.of(dir))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("no such file");

@@ -31,7 +31,7 @@ class NodeRanksTest {
         "SLURM_NNODES=1 SLURM_NODEID=0 SLURM_TASKS_PER_NODE=4, 0-3, 4",
         "GROUP_RANK=0 LOCAL_WORLD_SIZE=1 WORLD_SIZE=2 SLURM_NNODES=2 SLURM_NODEID=1 SLURM_TASKS_PER_NODE=4(x2), 0, 2"
     })
-    void aNodeHasTheRanksOfItsLauncher(String variables, String ranks, int world) {
+    void ranks_ofLauncher_areFound(String variables, String ranks, int world) {
         NodeRanks node = NodeRanks.of(environment(variables));
 
         assertThat(RankList.text(node.ranks())).isEqualTo(ranks);
@@ -50,7 +50,7 @@ class NodeRanksTest {
         "PET_NNODES=2 PET_NPROC_PER_NODE=2, PET_NODE_RANK is not set",
         "'SLURM_NNODES=3 SLURM_NODEID=0 SLURM_TASKS_PER_NODE=2(x2),1', 'SLURM_TASKS_PER_NODE is ''2(x2),1'''"
     })
-    void unfitVariablesAreRefused(String variables, String message) {
+    void variables_inconsistent_areRefused(String variables, String message) {
         assertThatThrownBy(() -> NodeRanks.of(environment(variables)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message)

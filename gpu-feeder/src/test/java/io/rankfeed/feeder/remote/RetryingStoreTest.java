@@ -42,7 +42,7 @@ class RetryingStoreTest {
     private final List<String> lines = new ArrayList<>();
 
     @Test
-    void aSyncFromAStoreThatIsSlowAndFailsBringsEveryByte() throws Exception {
+    void sync_slowFailingStore_copiesEveryByte() throws Exception {
         long seed = new Random().nextLong();
         System.out.println("RetryingStoreTest seed " + seed);
         Random random = new Random(seed);
@@ -74,7 +74,7 @@ class RetryingStoreTest {
     }
 
     @Test
-    void aStoreThatDoesNotAnswerIsWaitedForUntilTheDeadline() {
+    void store_silent_isWaitedForUntilTheDeadline() {
         UnreliableStore store = new UnreliableStore(() -> new UnreliableStore.Step(ENDLESS_SECONDS, Optional.empty()));
         assertThatThrownBy(() -> sync(store))
                 .isInstanceOf(EnvironmentException.class)
@@ -84,7 +84,7 @@ class RetryingStoreTest {
     }
 
     @Test
-    void aStoreThatAlwaysFailsIsAskedAgainUntilTheDeadline() {
+    void store_failing_isRetriedUntilTheDeadline() {
         UnreliableStore store = new UnreliableStore(
                 () -> new UnreliableStore.Step(0, Optional.of(new SocketException("Connection refused"))));
         assertThatThrownBy(() -> sync(store))
@@ -96,7 +96,7 @@ class RetryingStoreTest {
     }
 
     @Test
-    void whatDoesNotComeByWaitingIsAskedForOnce() {
+    void permanentFailure_isNotRetried() {
         for (IOException permanent :
                 List.of(new AccessDeniedException("/x"), new IOException("No FileSystem for scheme \"hdsf\""))) {
             UnreliableStore store = new UnreliableStore(() -> new UnreliableStore.Step(0, Optional.of(permanent)));

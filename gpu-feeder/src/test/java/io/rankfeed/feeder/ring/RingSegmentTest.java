@@ -25,7 +25,7 @@ class RingSegmentTest {
     private Path folder;
 
     @Test
-    void writesTheGoldenSegmentByteForByte() throws IOException {
+    void segment_golden_hasEqualBytes() throws IOException {
         byte[] golden;
         try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/golden/ring.bin"))) {
             golden = in.readAllBytes();
@@ -35,7 +35,7 @@ class RingSegmentTest {
     }
 
     @Test
-    void isTheOwnersAloneAndOfItsFullLength() throws IOException {
+    void segment_new_isPrivateAndFullLength() throws IOException {
         RingLayout layout = RingLayout.of(4, GoldenRing.TENSORS, 5000);
         try (RingSegment segment = create(layout)) {
             assertThat(Files.size(segment.file()))
@@ -48,7 +48,7 @@ class RingSegmentTest {
     }
 
     @Test
-    void isNeverMadeOverAnExistingFileOrThroughALink() throws IOException {
+    void segment_existingFileOrLink_isRefused() throws IOException {
         Path victim = Files.writeString(folder.resolve("victim"), "precious");
         Files.createSymbolicLink(folder.resolve(NAME.fileName()), victim);
         assertThatThrownBy(() -> create(RingLayout.of(2, GoldenRing.TENSORS, 64)))
@@ -58,7 +58,7 @@ class RingSegmentTest {
     }
 
     @Test
-    void saysHowMuchItNeedsWhereItCannotFitAndLeavesNothing() {
+    void segment_withoutRoom_statesBytesAndLeavesNothing() {
         RingLayout huge = RingLayout.of(2, GoldenRing.TENSORS, 1L << 50);
         assertThatThrownBy(() -> create(huge))
                 .isInstanceOf(EnvironmentException.class)
@@ -68,7 +68,7 @@ class RingSegmentTest {
     }
 
     @Test
-    void losesItsNameButNotItsBytesWhenUnlinked() {
+    void segment_unlinked_keepsItsBytes() {
         try (RingSegment segment = create(RingLayout.of(2, GoldenRing.TENSORS, 64))) {
             segment.unlink();
             segment.unlink();
@@ -79,7 +79,7 @@ class RingSegmentTest {
     }
 
     @Test
-    void refusesMoreSlotsOrLongerNamesThanTheLayoutHas() {
+    void segment_tooManySlotsOrLongName_isRefused() {
         assertThatThrownBy(() -> RingLayout.of(1, GoldenRing.TENSORS, 64)).isInstanceOf(ConfigException.class);
         assertThatThrownBy(() -> RingLayout.of(4097, GoldenRing.TENSORS, 64)).isInstanceOf(ConfigException.class);
         assertThatThrownBy(() -> RingLayout.of(2, List.of(), 64)).isInstanceOf(ConfigException.class);

@@ -20,7 +20,7 @@ class SharedMemoryTest {
     private Path folder;
 
     @Test
-    void sweepsTheSegmentsOfItsOwnRendezvousAndNothingElse() throws IOException {
+    void sweep_removesOnlyItsRendezvous() throws IOException {
         int uid = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         String hash = SegmentName.hashOf(Path.of("/tmp/rankfeed-0/mine"));
         Path old = file(new SegmentName(uid, hash, 3, "valid-2", 71, 9).fileName());
@@ -36,7 +36,7 @@ class SharedMemoryTest {
     }
 
     @Test
-    void sweepsWhatNobodyCanUseWhateverItsRendezvousAndLeavesWhatIsNewLockedOrOfALiveFeeder() throws Exception {
+    void sweepOrphans_keepsNewLockedAndLiveSegments() throws Exception {
         int uid = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         Process ended = new ProcessBuilder("true").start();
         ended.waitFor();
@@ -65,7 +65,7 @@ class SharedMemoryTest {
     }
 
     @Test
-    void readsTheNamesThatItWrites() {
+    void segmentName_written_isReadBack() {
         for (String feed : List.of("train", "t-1", "a_b-2-3")) {
             SegmentName name = new SegmentName(1000, "00c0ffee", 12, feed, 4_194_304, 1L << 40);
             assertThat(SegmentName.parse(name.fileName())).contains(name);

@@ -28,7 +28,7 @@ class ConnectionLimitsTest {
     private Path folder;
 
     @Test
-    void silentConnectionsAreEndedForNewOnesAndLockNobodyOut() throws Exception {
+    void connections_silent_yieldToNewOnes() throws Exception {
         List<TestTrainer> silent = new ArrayList<>();
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 3)) {
             for (int i = 0; i < WITHOUT_HELLO; i++) {
@@ -46,7 +46,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void aConnectionWithoutHelloEndsAtItsDeadline() throws Exception {
+    void connection_withoutHello_endsAtDeadline() throws Exception {
         try (ServedRun run = new ServedRun(folder, new CountingCatalog(5), OptionalInt.of(2), 3, SHORT);
                 TestTrainer trainer = run.trainer(0)) {
             TestTrainer.Frame error = trainer.read();
@@ -57,7 +57,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void aHelloWithoutAttachedEndsAtItsDeadlineAndFreesTheRank() throws Exception {
+    void hello_withoutAttached_endsAtDeadline() throws Exception {
         Deadlines deadlines = new Deadlines(Deadlines.OF_RING.helloNanos(), 200_000_000);
         try (ServedRun run = new ServedRun(folder, new CountingCatalog(5), OptionalInt.of(2), 3, deadlines);
                 TestTrainer stuck = run.trainer(0)) {
@@ -72,7 +72,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void memoryOutsideTheHeapDoesNotGrowWithTheNumberOfConnections() throws Exception {
+    void connections_many_reuseMemory() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 3)) {
             long before = 0;
             for (int i = 0; i < 300; i++) {
@@ -90,7 +90,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void aPadValueBeyondAllTypesIsABadColumn() throws Exception {
+    void padValue_outOfRange_isBadColumn() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 3)) {
             for (String value : List.of("1e400", "-1e400", "1e99999")) {
                 try (TestTrainer trainer = run.trainer(0)) {
@@ -106,7 +106,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void aTruncatedSegmentEndsItsOwnRankAlone() throws Exception {
+    void segment_truncated_endsOnlyItsRank() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 3);
                 TestTrainer victim = run.trainer(0);
                 TestTrainer other = run.trainer(1).attach("train", 1, 2, 0)) {
@@ -124,7 +124,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void connectionBuffersCountAsMemory() {
+    void connectionBuffers_countAsMemory() {
         MemoryBudget budget = new MemoryBudget(2 * WireBuffers.PAIR_BYTES);
         WireBuffers buffers = new WireBuffers(budget);
         WireBuffers.Pair first = buffers.take();

@@ -36,7 +36,7 @@ class FeedServerTest {
     private Path folder;
 
     @Test
-    void feedsEveryRankEachStepOfTheRunOnceAcrossEpochs() throws IOException {
+    void ranks_allEpochs_getEachStepOnce() throws IOException {
         try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 3)) {
             List<Long> all = new ArrayList<>();
             for (int rank = 0; rank < 2; rank++) {
@@ -66,7 +66,7 @@ class FeedServerTest {
     }
 
     @Test
-    void fillsNoMoreSlotsThanItWasGivenBack() throws IOException {
+    void slots_unreleased_areNotFilled() throws IOException {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(1), 2);
                 TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 0)) {
             TestTrainer.Batch first = Objects.requireNonNull(trainer.next());
@@ -83,7 +83,7 @@ class FeedServerTest {
     }
 
     @Test
-    void keepsAShortLastBatchOfASequentialFeedBesideTheTrainFeed() throws IOException {
+    void sequentialFeed_shortLastBatch_isServed() throws IOException {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 4);
                 TestTrainer train = run.trainer(0).attach("train", 0, 2, 0);
                 TestTrainer valid = run.trainer(0).attach("valid", 0, 2, 1)) {
@@ -97,7 +97,7 @@ class FeedServerTest {
     }
 
     @Test
-    void goesWhereItIsSoughtAndNumbersTheStream() throws IOException {
+    void seek_newStream_startsAtTheStep() throws IOException {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(1), 2);
                 TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 10)) {
             assertThat(trainer.next()).isNull();
@@ -123,7 +123,7 @@ class FeedServerTest {
     }
 
     @Test
-    void dropsTheSegmentOfAKilledTrainerAndServesTheNextOneInANewGeneration() throws Exception {
+    void trainer_killed_isReplacedInNewGeneration() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 2)) {
             for (int life = 1; life <= 20; life++) {
                 try (TestTrainer trainer = run.trainer(1).attach("train", 1, 2, life % 10)) {
@@ -139,7 +139,7 @@ class FeedServerTest {
     }
 
     @Test
-    void aTrainerOfAnotherWorldNeedNotWaitForTheLastOneToBeSeenOff() throws Exception {
+    void trainer_otherWorld_isAdmittedAfterDeath() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 2)) {
             for (int life = 1; life <= 20; life++) {
                 int world = life % 2 == 0 ? 2 : 4;
@@ -151,7 +151,7 @@ class FeedServerTest {
     }
 
     @Test
-    void informsEachTrainerThatItDrainsAndLeavesNothing() throws Exception {
+    void drain_informsTrainersAndLeavesNothing() throws Exception {
         ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(run.rendezvous.directory())))
                 .isEqualTo("rwx------");
@@ -174,7 +174,7 @@ class FeedServerTest {
     }
 
     @Test
-    void clearsWhatAKilledFeederLeftAlsoWhereItsDirectoryIsGone() throws Exception {
+    void start_afterKill_removesItsFiles() throws Exception {
         Rendezvous rendezvous = Rendezvous.of(
                 "r", Map.of("XDG_RUNTIME_DIR", folder.resolve("run").toString()));
         Files.createDirectories(folder.resolve("run"));
@@ -197,7 +197,7 @@ class FeedServerTest {
     }
 
     @Test
-    void waitsForWhoOnlyClearsUpAfterADeadFeeder() throws Exception {
+    void start_duringCleanup_waits() throws Exception {
         Rendezvous rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", folder.toString()));
         rendezvous.make();
         Files.writeString(rendezvous.lockFile(), "pid 999999999 (since long ago)\n");
@@ -215,7 +215,7 @@ class FeedServerTest {
     }
 
     @Test
-    void saysBeforeAnyTrainerComesWhatTheRingsNeedAndWhatThereIs() throws IOException {
+    void rings_withoutRoom_areReportedAtStart() throws IOException {
         Path shm = Files.createDirectories(folder.resolve("shm"));
         Rendezvous rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", folder.toString()));
         long slotBytes = 1L << 44;
@@ -237,7 +237,7 @@ class FeedServerTest {
     }
 
     @Test
-    void speaksOfOneRingInTheSingular() {
+    void message_oneRing_isSingular() {
         ServeSettings one = new ServeSettings(
                 new TreeSet<>(List.of(0)),
                 OptionalInt.of(1),
@@ -254,7 +254,7 @@ class FeedServerTest {
     }
 
     @Test
-    void servesATableThatIsWiderThanARingToTrainersThatNameTheirColumns() throws IOException {
+    void table_widerThanRing_isServedByColumns() throws IOException {
         CountingCatalog catalog = new CountingCatalog(5);
         catalog.beWide();
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(1), 2)) {
@@ -276,7 +276,7 @@ class FeedServerTest {
     }
 
     @Test
-    void refusesATrainerWhoseRingDoesNotFitAndServesTheOthers() throws IOException {
+    void trainer_ringTooLarge_isRefusedAlone() throws IOException {
         CountingCatalog catalog = new CountingCatalog(5);
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.empty(), 2);
                 TestTrainer other = run.trainer(1).attach("train", 1, 4, 0)) {
@@ -297,7 +297,7 @@ class FeedServerTest {
     }
 
     @Test
-    void refusesARunNameThatLeavesItsFolderOrASocketPathThatIsTooLong() {
+    void runName_leavingFolderOrTooLong_isRefused() {
         for (String name : List.of("", ".", "..", "a/b", "-x", ".x", "x".repeat(65), "a b", "a\u0000b")) {
             assertThatThrownBy(() -> Rendezvous.of(name, Map.of())).isInstanceOf(ConfigException.class);
         }
@@ -308,7 +308,7 @@ class FeedServerTest {
     }
 
     @Test
-    void refusesARendezvousBehindASymbolicLink() throws IOException {
+    void rendezvous_link_isRefused() throws IOException {
         Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
         Files.createSymbolicLink(folder.resolve("rankfeed"), elsewhere);
         Rendezvous rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", folder.toString()));
@@ -319,7 +319,7 @@ class FeedServerTest {
     }
 
     @Test
-    void readsTheByeOfATrainerThatClosesWhileABatchIsFilledForIt() throws Exception {
+    void bye_duringFill_isRead() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(1), 2)) {
             CountingCatalog.Gate gate = run.catalog.gateAt(2);
             try (TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 0)) {
@@ -338,7 +338,7 @@ class FeedServerTest {
     }
 
     @Test
-    void reportsWhatEachRankTook() throws Exception {
+    void report_everyRank_hasItsRows() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2)) {
             try (TestTrainer trainer = run.trainer(1).attach("train", 1, 2, 6)) {
                 trainer.release(Objects.requireNonNull(trainer.next()));

@@ -48,7 +48,7 @@ class LaneScrubTest {
     /** The epoch in which the bit flips already has its pass: at the latest that of the next one finds it. */
     @ParameterizedTest
     @EnumSource(names = "OFF", mode = EnumSource.Mode.EXCLUDE)
-    void isFoundInTheNextEpochAndEndsTheRankOfItsLaneAlone(Verification when) throws Exception {
+    void bit_flipped_isFoundInNextEpoch(Verification when) throws Exception {
         long seed = new Random().nextLong();
         System.out.println("seed " + seed);
         Random random = new Random(seed);

@@ -26,7 +26,7 @@ class ProtocolFuzzPropertyTest {
     private Path folder;
 
     @Test
-    void noBytesThatAClientSendsDisturbAnotherRank() throws Exception {
+    void client_anyBytes_disturbsNoOtherRank() throws Exception {
         Random random = new Random(SEED);
         CountingCatalog catalog = new CountingCatalog(100_000);
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(4), 2);
@@ -74,7 +74,7 @@ class ProtocolFuzzPropertyTest {
     }
 
     @Test
-    void everyDepartureFromTheOrderOfAConnectionIsReportedAsAProtocolError() throws IOException {
+    void frames_outOfOrder_areProtocolErrors() throws IOException {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(4), 2)) {
             for (int type : List.of(
                     TestTrainer.WELCOME,
@@ -149,7 +149,7 @@ class ProtocolFuzzPropertyTest {
     }
 
     @Test
-    void everyOtherRefusalHasItsCodeAndExitCode() throws IOException {
+    void refusal_hasCodeAndExitCode() throws IOException {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(4), 2)) {
             String good = TestTrainer.hello("train", 1, 4, 0);
             assertRefusal(run, 1, good.replace("\"world\":4", "\"world\":3"), "wrong-world", 2);

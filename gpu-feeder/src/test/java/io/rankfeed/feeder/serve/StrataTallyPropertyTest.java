@@ -19,7 +19,7 @@ class StrataTallyPropertyTest {
     private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version");
 
     @Test
-    void arithmeticCountsWhatLookingAtEveryBatchCounts() {
+    void tally_equalsCountOverBatches() {
         Random random = new Random(SEED);
         TrainFeed order = (TrainFeed) OpenVersion.open(GOLDEN).feed("train");
         for (int round = 0; round < 100; round++) {
@@ -34,7 +34,7 @@ class StrataTallyPropertyTest {
     }
 
     @Test
-    void rowsOfAStageThatIsCutAtEpochEndsAreCountedTogether() {
+    void tally_stageOfSeveralEpochs_isOneCount() {
         TrainFeed feed = (TrainFeed) OpenVersion.open(GOLDEN).feed("train");
         SortedMap<Integer, SortedMap<String, Long>> bySegment = new StrataTally(feed, 0, 1).between(0, 10);
         assertThat(bySegment).hasSize(2);

@@ -16,7 +16,7 @@ class TrainerDeathIT {
     private Path folder;
 
     @Test
-    void aKilledTrainersSlotsComeBackAndTheOtherRankGoesOn() throws Exception {
+    void trainer_killed_freesSlotsAndOtherRankContinues() throws Exception {
         CountingCatalog catalog = new CountingCatalog(100_000);
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(2), 2);
                 TestTrainer other = run.trainer(1).attach("train", 1, 2, 0)) {
@@ -36,7 +36,7 @@ class TrainerDeathIT {
     }
 
     @Test
-    void aSegmentThatALiveProcessStillSeesIsNeverWrittenAgain() throws Exception {
+    void segment_stillMapped_isNotWritten() throws Exception {
         CountingCatalog catalog = new CountingCatalog(100_000);
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(1), 2)) {
             try (TrainerProcess trainer = TrainerProcess.start(run.rendezvous.socket(0), 0, 1)) {
@@ -61,7 +61,7 @@ class TrainerDeathIT {
     }
 
     @Test
-    void aSecondTrainerOfALiveRankIsReportedSo() throws Exception {
+    void trainer_secondOfRank_isRefused() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2);
                 TrainerProcess trainer = TrainerProcess.start(run.rendezvous.socket(0), 0, 2)) {
             assertThat(trainer.ask("take")).isEqualTo("0");
@@ -75,7 +75,7 @@ class TrainerDeathIT {
     }
 
     @Test
-    void theWorldIsTheFirstTrainersUntilAllAreGone() throws Exception {
+    void world_ofFirstTrainer_holdsUntilAllLeave() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.empty(), 2)) {
             try (TrainerProcess trainer = TrainerProcess.start(run.rendezvous.socket(0), 0, 2);
                     TestTrainer other = run.trainer(1)) {
@@ -92,7 +92,7 @@ class TrainerDeathIT {
     }
 
     @Test
-    void aDeadTrainerWhoseSocketLivesOnInAForkGivesWay() throws Exception {
+    void trainer_deadWithForkedSocket_isReplaced() throws Exception {
         try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2);
                 TestTrainer dead = run.trainer(0).attach("train", 0, 2, 0)) {
             // No process holds a lock, yet the socket is open: all that is left of a trainer killed after a fork.

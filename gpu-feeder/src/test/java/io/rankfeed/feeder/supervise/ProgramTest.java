@@ -16,7 +16,7 @@ class ProgramTest {
     private Path folder;
 
     @Test
-    void isFoundInAnyFolderOfTheSearchPathOrByItsPath() throws IOException {
+    void program_inSearchPathOrByPath_isFound() throws IOException {
         Path program = program("my trainer é", "rwx------");
         String searchPath = "/nowhere:" + folder;
         assertThatCode(() -> Program.require("my trainer é", searchPath)).doesNotThrowAnyException();
@@ -24,7 +24,7 @@ class ProgramTest {
     }
 
     @Test
-    void isToldWithWhatToDoWhereItIsMissingOrMayNotBeRun() throws IOException {
+    void program_missingOrNotExecutable_isRefused() throws IOException {
         Path text = program("notes", "rw-------");
         refused("torchrun", "no 'torchrun' on the PATH; activate");
         refused("notes", "no 'notes' on the PATH");

@@ -10,7 +10,7 @@ class RestartPolicyTest {
     private final RestartPolicy policy = new RestartPolicy();
 
     @Test
-    void restartsAKilledFeederAtOnceWithinItsBudget() {
+    void killed_withinBudget_restartsAtOnce() {
         for (int kill = 0; kill < RestartPolicy.MAX_KILLS; kill++) {
             assertThat(policy.pauseMillis(137, SERVING, 50)).hasValue(RestartPolicy.FIRST_PAUSE_MILLIS);
             assertThat(policy.exhausted(137)).isEmpty();
@@ -21,7 +21,7 @@ class RestartPolicyTest {
     }
 
     @Test
-    void restartsAFeederThatIsKilledNowAndThenHoweverOften() {
+    void killed_rarely_restartsAlways() {
         long apart = RestartPolicy.KILLS_WITHIN_MILLIS / RestartPolicy.MAX_KILLS + 1;
         for (int kill = 0; kill < 200; kill++) {
             assertThat(policy.pauseMillis(137, SERVING, apart)).hasValue(RestartPolicy.FIRST_PAUSE_MILLIS);
@@ -29,7 +29,7 @@ class RestartPolicyTest {
     }
 
     @Test
-    void givesUpAtOnceOnAFirstOneThatEndsByItselfBeforeItServes() {
+    void firstStart_ended_givesUp() {
         for (int exitCode : new int[] {0, 1, 2, 3, 4}) {
             assertThat(new RestartPolicy().pauseMillis(exitCode, STARTING, 60_000))
                     .isEmpty();
@@ -37,7 +37,7 @@ class RestartPolicyTest {
     }
 
     @Test
-    void triesAgainForAWhileWhatWasKilledBeforeItServed() {
+    void killed_beforeServing_retriesForAWhile() {
         for (int failure = 1; failure < RestartPolicy.MAX_FAILURES; failure++) {
             assertThat(policy.pauseMillis(137, STARTING, 60_000)).hasValue(200L << failure);
         }
@@ -45,7 +45,7 @@ class RestartPolicyTest {
     }
 
     @Test
-    void triesAgainForAWhileWhereAnEarlierOneServed() {
+    void ended_afterEarlierServed_retriesForAWhile() {
         assertThat(policy.pauseMillis(137, SERVING, 50)).hasValue(RestartPolicy.FIRST_PAUSE_MILLIS);
         for (int failure = 1; failure < RestartPolicy.MAX_FAILURES; failure++) {
             assertThat(policy.pauseMillis(4, STARTING, 100)).hasValue(200L << failure);
@@ -54,7 +54,7 @@ class RestartPolicyTest {
     }
 
     @Test
-    void givesUpOnOneThatCrashesAsSoonAsItServes() {
+    void crashed_onceServing_givesUp() {
         for (int failure = 1; failure < RestartPolicy.MAX_FAILURES; failure++) {
             assertThat(policy.pauseMillis(134, SERVING, 100)).isPresent();
         }
@@ -62,7 +62,7 @@ class RestartPolicyTest {
     }
 
     @Test
-    void forgetsFailuresOnceOneHasServedForAWhile() {
+    void failures_afterLongServing_areForgotten() {
         for (int round = 0; round < 10; round++) {
             assertThat(policy.pauseMillis(1, SERVING, 100)).isPresent();
             assertThat(policy.pauseMillis(1, SERVING, 100)).isPresent();
@@ -72,7 +72,7 @@ class RestartPolicyTest {
     }
 
     @Test
-    void doesNotRetryWhatARetryCannotMend() {
+    void configurationError_isNotRetried() {
         assertThat(policy.pauseMillis(2, STARTING, 10)).isEmpty();
         assertThat(policy.pauseMillis(3, SERVING, 1_000_000)).isEmpty();
     }

@@ -52,7 +52,7 @@ class CacheFolderTest {
     }
 
     @Test
-    void feederAndLauncherHaveOneRule() throws Exception {
+    void folder_feederAndLauncher_agree() throws Exception {
         long seed = new Random().nextLong();
         System.out.println("CacheFolderTest seed " + seed);
         Random random = new Random(seed);
@@ -84,7 +84,7 @@ class CacheFolderTest {
     }
 
     @Test
-    void withoutAnyHomeItIsAFolderOfTheUserAlone() throws Exception {
+    void folder_withoutHome_isPrivate() throws Exception {
         Map<String, String> environment = Map.of("TMPDIR", dir.toString());
         assertThat(CacheFolder.of(environment)).isEqualTo(own);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
@@ -101,7 +101,7 @@ class CacheFolderTest {
     }
 
     @Test
-    void aLinkOrAFileInItsPlaceIsNotTrusted() throws Exception {
+    void folder_linkOrFile_isRefused() throws Exception {
         Map<String, String> environment = Map.of("TMPDIR", dir.toString());
         Files.createSymbolicLink(own, Files.createDirectory(dir.resolve("elsewhere")));
         refused(environment, "is not a directory of this user");

@@ -46,7 +46,7 @@ class UnnotedInPlaceTest {
     }
 
     @Test
-    void everyStartVerifiesAndSaysWhyAndWhatToDo() {
+    void start_verifiesAndWarnsWithRemedy() {
         assertThat(sync(SyncRequest.Mode.IN_PLACE)).isEqualTo(version);
         int first = steps.size();
         assertThat(sync(SyncRequest.Mode.IN_PLACE)).isEqualTo(version);
@@ -58,7 +58,7 @@ class UnnotedInPlaceTest {
     }
 
     @Test
-    void whatIsDamagedIsRefusedAsEver() throws IOException {
+    void version_corrupted_isRefused() throws IOException {
         Path order = version.resolve("order.json");
         Files.writeString(order, Files.readString(order).replace("{", "[").substring(1) + " ");
         assertThatThrownBy(() -> sync(SyncRequest.Mode.IN_PLACE))
@@ -67,7 +67,7 @@ class UnnotedInPlaceTest {
     }
 
     @Test
-    void aCopyHasNowhereToGo() {
+    void copy_isRefused() {
         assertThatThrownBy(() -> sync(SyncRequest.Mode.COPY))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining(cache.toString());

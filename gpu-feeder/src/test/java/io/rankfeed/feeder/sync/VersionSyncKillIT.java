@@ -63,7 +63,7 @@ class VersionSyncKillIT {
         "RENAMED, 1",
         "MANIFEST_WRITTEN, 1"
     })
-    void theNextSyncCompletesWhatAKilledOneLeft(String step, int number) throws Exception {
+    void sync_afterKill_completes(String step, int number) throws Exception {
         assertThat(child(step, number)).isEqualTo(SyncChild.KILLED);
         Manifest manifest = ManifestJson.read(version());
         Path target = dir.resolve("random").resolve(manifest.id());
@@ -95,7 +95,7 @@ class VersionSyncKillIT {
     }
 
     @Test
-    void bytesThatWereBroughtBeforeTheKillAreNotReadAgain() throws Exception {
+    void sync_afterKill_doesNotReadBytesAgain() throws Exception {
         child("CHUNK_WRITTEN", 1);
         ArtifactFile first = ManifestJson.read(version()).files().getFirst();
 

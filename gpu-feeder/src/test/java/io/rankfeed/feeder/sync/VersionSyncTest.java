@@ -58,7 +58,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void everyFileArrivesUnderDatasetAndIdWithItsBytes() throws IOException {
+    void sync_everyFile_hasEqualBytes() throws IOException {
         Path folder = sync(LaneSelection.all());
 
         assertThat(folder).isEqualTo(cache.resolve("random").resolve(manifest.id()));
@@ -69,7 +69,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aSecondSyncBringsAndHashesNothing() {
+    void sync_second_copiesAndHashesNothing() {
         sync(LaneSelection.all());
         steps.clear();
 
@@ -79,7 +79,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void onlyTheLanesOfTheWantedRanksAndTheSharedRowsAreBroughtAndTheRestLater() throws IOException {
+    void sync_ranks_copiesOnlyTheirLanes() throws IOException {
         int world = lanes();
 
         Path folder = sync(new LaneSelection(List.of(world - 1), world));
@@ -97,7 +97,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aStalePartOfOtherBytesIsReplaced() throws IOException {
+    void part_otherBytes_isReplaced() throws IOException {
         ArtifactFile file = manifest.files().getFirst();
         Path local = file.path().in(target());
         Files.createDirectories(local.getParent());
@@ -110,7 +110,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aPartThatIsTooLongIsReplaced() throws IOException {
+    void part_tooLong_isReplaced() throws IOException {
         ArtifactFile file = manifest.files().getFirst();
         Path local = file.path().in(target());
         Files.createDirectories(local.getParent());
@@ -122,7 +122,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aGoodPartIsContinuedAndNotReadAgain() throws IOException {
+    void part_valid_isContinued() throws IOException {
         ArtifactFile file = manifest.files().getFirst();
         Path local = file.path().in(target());
         Files.createDirectories(local.getParent());
@@ -134,7 +134,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aPartOfALaneThatIsNotWantedIsSweptAtTheEnd() throws IOException {
+    void part_otherLane_isDeleted() throws IOException {
         Path stale = FileSync.partOf(target().resolve("lanes/train/lane-00099-00000.arrow"));
         Files.createDirectories(FileSync.folderOf(stale));
         Files.write(stale, new byte[10]);
@@ -145,7 +145,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aDiskThatIsTooSmallIsReportedBeforeTheFirstByteWithBothNumbers() throws IOException {
+    void disk_tooSmall_isRefusedBeforeCopy() throws IOException {
         ArtifactFile file = manifest.files().getFirst();
         long bytes = Files.getFileStore(dir).getTotalSpace() * 2;
         try (FileChannel sparse = FileChannel.open(file.path().in(version), StandardOpenOption.WRITE)) {
@@ -162,7 +162,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aMarkerThatLiesAboutTheDigestIsNotBelieved() throws IOException {
+    void marker_wrongDigest_isIgnored() throws IOException {
         Path folder = sync(LaneSelection.all());
         ArtifactFile file = manifest.files().getFirst();
         flip(file.path().in(folder));
@@ -175,7 +175,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aFileThatChangedSinceItWasMarkedIsBroughtAgain() throws IOException {
+    void file_changedSinceMarked_isCopiedAgain() throws IOException {
         Path folder = sync(LaneSelection.all());
         ArtifactFile file = manifest.files().getFirst();
         flip(file.path().in(folder));
@@ -186,7 +186,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aMarkerOfGarbageAndATornLineIsNoMarker() throws IOException {
+    void marker_invalid_isIgnored() throws IOException {
         Path folder = sync(LaneSelection.all());
         Path log = folder.resolve(VerifiedLog.NAME);
         String text = Files.readString(log);
@@ -202,7 +202,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aSourceOfTheSameLengthButOtherBytesIsRefusedAndNeverStandsInTheCache() throws IOException {
+    void source_otherBytes_isRefusedAndNotCached() throws IOException {
         ArtifactFile file = manifest.files().getFirst();
         flip(file.path().in(version));
 
@@ -215,7 +215,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aSourceThatIsCutIsRefusedWithTheByteWhereItEnds() throws IOException {
+    void source_truncated_isRefusedWithItsLastByte() throws IOException {
         ArtifactFile file = manifest.files().getFirst();
         try (FileChannel channel = FileChannel.open(file.path().in(version), StandardOpenOption.WRITE)) {
             channel.truncate(file.bytes() - 3);
@@ -227,7 +227,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aSourceBehindALinkIsRefused() throws IOException {
+    void source_link_isRefused() throws IOException {
         Path lanes = version.resolve("lanes");
         Files.move(lanes, dir.resolve("elsewhere"));
         Files.createSymbolicLink(lanes, dir.resolve("elsewhere"));
@@ -238,7 +238,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aLinkInsideTheCacheIsRefused() throws IOException {
+    void cache_linkInside_isRefused() throws IOException {
         Files.createDirectories(target());
         Files.createDirectories(dir.resolve("elsewhere"));
         Files.createSymbolicLink(target().resolve("lanes"), dir.resolve("elsewhere"));
@@ -250,7 +250,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aLengthThatNoFileHasIsDamageAndAllocatesNothing() throws IOException {
+    void length_huge_isCorruption() throws IOException {
         List<ArtifactFile> files = new ArrayList<>(manifest.files());
         ArtifactFile first = files.getFirst();
         files.set(0, new ArtifactFile(first.path(), 1L << 61, first.sha256(), first.rows(), first.footer()));
@@ -262,7 +262,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void inPlaceHashesOnceAndWritesNothingBesideTheVersion() throws IOException {
+    void inPlace_hashesOnceAndWritesNothing() throws IOException {
         List<String> before = allFiles(version);
 
         assertThat(inPlace()).isEqualTo(version);
@@ -276,7 +276,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void inPlaceRefusesWhatIsDamaged() throws IOException {
+    void inPlace_corrupted_isRefused() throws IOException {
         flip(manifest.files().getLast().path().in(version));
 
         assertThatThrownBy(this::inPlace)
@@ -285,7 +285,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void theSecondOfTwoSyncsWaitsNamesTheFirstAndBringsNothingTwice() throws Exception {
+    void sync_concurrent_waitsAndCopiesOnce() throws Exception {
         Files.createDirectories(target());
         try (ExecutorService other = Executors.newSingleThreadExecutor()) {
             SyncLock held = SyncLock.acquire(target(), System.err);
@@ -306,7 +306,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aFolderThatIsNoVersionIsReported() {
+    void folder_notVersion_isRefused() {
         assertThatThrownBy(() ->
                         VersionSync.run(request(dir.resolve("nowhere"), SyncRequest.Mode.COPY, LaneSelection.all())))
                 .isInstanceOf(ConfigException.class)
@@ -314,7 +314,7 @@ class VersionSyncTest {
     }
 
     @Test
-    void aCacheThatIsNoFolderIsReportedWithTheFlag() throws IOException {
+    void cache_notFolder_isRefusedWithFlag() throws IOException {
         Files.writeString(cache, "");
         assertThatThrownBy(() -> sync(LaneSelection.all()))
                 .isInstanceOf(EnvironmentException.class)

@@ -24,7 +24,7 @@ class ColumnPlanTest {
     private static final Map<String, Long> MAX_LENGTHS = Map.of("tokens", 9L, "boxes", 8L, "text", 100L);
 
     @Test
-    void rowKeysAreTheLastTensorOfAnySelection() {
+    void rowKeys_anySelection_areLast() {
         for (Optional<List<ColumnRequest>> columns :
                 List.of(Optional.<List<ColumnRequest>>empty(), Optional.of(List.of(ColumnRequest.of("tokens"))))) {
             ColumnSelection without = new ColumnSelection(columns, Optional.empty(), false);
@@ -40,7 +40,7 @@ class ColumnPlanTest {
     }
 
     @Test
-    void everyColumnComesWithRowIdFirstAndValidAfterItsColumn() {
+    void columns_all_haveRowIdFirst() {
         ColumnPlan plan = ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, ColumnSelection.all());
 
         assertThat(plan.tensors())
@@ -52,7 +52,7 @@ class ColumnPlanTest {
     }
 
     @Test
-    void partsStartAtMultiplesOf64AndDoNotOverlap() {
+    void parts_areAlignedAndDisjoint() {
         ColumnPlan plan = ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, ColumnSelection.all());
 
         long end = 0;
@@ -68,7 +68,7 @@ class ColumnPlanTest {
     }
 
     @Test
-    void capacitiesHoldAFullBatchOfLongestRows() {
+    void capacities_holdFullBatchOfLongestRows() {
         List<TensorSpec> tensors =
                 ColumnPlan.of(SCHEMA, MAX_LENGTHS, 10, ColumnSelection.all()).tensors();
 
@@ -82,7 +82,7 @@ class ColumnPlanTest {
     }
 
     @Test
-    void aPaddedColumnThatIsEmptyEverywhereStillHasWidthOne() {
+    void paddedColumn_empty_hasWidthOne() {
         ColumnPlan plan = ColumnPlan.of(SCHEMA, Map.of(), 10, ColumnSelection.of(List.of(ColumnRequest.of("tokens"))));
 
         assertThat(plan.tensors().getFirst().valuesCapacityBytes()).isEqualTo(10 * 4);
@@ -90,13 +90,13 @@ class ColumnPlanTest {
     }
 
     @Test
-    void namedColumnsComeInTheOrderAskedForAndRowIdOnlyIfNamedAndThenFirst() {
+    void columns_named_keepTheirOrder() {
         assertThat(names(ColumnRequest.of("text"), ColumnRequest.of("pixels"))).containsExactly("text", "pixels");
         assertThat(names(ColumnRequest.of("text"), ColumnRequest.of("row_id"))).containsExactly("row_id", "text");
     }
 
     @Test
-    void whatCannotBeIsRefusedWithWhatCan() {
+    void request_invalid_isRefusedWithValidOnes() {
         refused(ColumnRequest.of("pixel"), "did you mean 'pixels'?");
         refused(ColumnRequest.of("pixels", Layout.PADDED), "ask for fixed");
         refused(ColumnRequest.of("tokens", Layout.FIXED), "ask for padded or ragged");
@@ -109,7 +109,7 @@ class ColumnPlanTest {
     }
 
     @Test
-    void aTableMayBeWiderThanABatchOfIt() {
+    void table_widerThanBatch_isAccepted() {
         List<Field> fields = new ArrayList<>();
         for (int c = 0; c < 3000; c++) {
             fields.add(new Field("c" + c, DType.FLOAT32, Shape.scalar(), false));
@@ -131,7 +131,7 @@ class ColumnPlanTest {
     }
 
     @Test
-    void aNameThatIsTooLongForTheRingIsRefusedWithWhatToDo() {
+    void name_tooLong_isRefusedWithRemedy() {
         String name = "n".repeat(59);
         SampleSchema schema = new SampleSchema(List.of(
                 new Field(name, DType.INT32, Shape.scalar(), true),
@@ -152,7 +152,7 @@ class ColumnPlanTest {
     }
 
     @Test
-    void aSlotPast62BitsIsRefusedBeforeAnythingIsAllocated() {
+    void slot_above62Bits_isRefused() {
         assertThatThrownBy(() -> ColumnPlan.of(
                         SCHEMA,
                         Map.of("boxes", (long) Integer.MAX_VALUE),
@@ -163,7 +163,7 @@ class ColumnPlanTest {
     }
 
     @Test
-    void padBitsAreThoseOfTheType() {
+    void padBits_everyType_areThoseOfTheType() {
         assertThat(PadBits.of("c", DType.INT16, BigDecimal.valueOf(-100)) & 0xFFFF)
                 .isEqualTo(0xFF9C);
         assertThat(PadBits.of("c", DType.FLOAT32, new BigDecimal("-1.5"))).isEqualTo(0xBFC00000L);

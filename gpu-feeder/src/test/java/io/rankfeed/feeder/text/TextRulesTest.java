@@ -67,7 +67,7 @@ class TextRulesTest {
         {eos: {}}                                      | id
         {max-lenght: 8}                                | unknown key; did you mean 'max-length'
         """)
-    void aContradictionIsRefusedWithItsKey(String yaml, String message) {
+    void rules_contradiction_isRefusedWithKey(String yaml, String message) {
         assertThatThrownBy(() -> rules(yaml))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message);
@@ -92,14 +92,14 @@ class TextRulesTest {
         tokens | {pad-to-length: 99}      | set max-length to at most pad-to-length
         tokens | {pad-to-length: 100, eos: {id: 2}} | rows have up to 101 tokens
         """)
-    void aFieldOfAnotherTypeIsRefused(String source, String yaml, String message) {
+    void field_otherType_isRefused(String source, String yaml, String message) {
         assertThatThrownBy(() -> bound(source, yaml))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message);
     }
 
     @Test
-    void theWidestBatchFollowsFromTheLongestRowAndTheRules() {
+    void width_max_followsFromRowsAndRules() {
         assertThat(bound("tokens", "{}").maxWidth()).isEqualTo(100);
         assertThat(bound("tokens", "{eos: {id: 2}}").maxWidth()).isEqualTo(101);
         assertThat(bound("tokens", "{max-length: 60, truncate: right}").maxWidth())
@@ -123,13 +123,13 @@ class TextRulesTest {
         {members: tokens, tensors: [labels, seq_idx]}              | labels, seq_idx
         {members: tokens, layout: flat, tensors: [labels, cu_seq_lens]} | labels, cu_seq_lens
         """)
-    void whatIsMadeKeepsSequencesApart(String yaml, @Nullable String tensors) {
+    void tensors_made_separateSequences(String yaml, @Nullable String tensors) {
         assertThat(rules(yaml).made().stream().map(TextTensor::id))
                 .isEqualTo(tensors == null ? List.of() : List.of(tensors.split(", ")));
     }
 
     @Test
-    void theSeedIsPartOfTheRulesOnlyWhereTokensAreMasked() {
+    void seed_withoutMask_isNoPartOfTheRules() {
         assertThat(bound("tokens", "{}").canonical())
                 .isEqualTo(bound("tokens", "{}", 9).canonical());
         String masked = "{mask: {id: 3, vocabulary: 9}}";

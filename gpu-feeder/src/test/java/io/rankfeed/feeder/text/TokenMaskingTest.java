@@ -18,7 +18,7 @@ class TokenMaskingTest {
 
     @ParameterizedTest
     @CsvSource({"0.15, 0.8, 0.1", "0.5, 0.5, 0.5", "1, 0, 1", "0.3, 1, 0", "0.2, 0, 0"})
-    void ratesAreThoseOfTheRule(double probability, double replace, double random) {
+    void rates_equalTheRule(double probability, double replace, double random) {
         TokenMasking masking =
                 new TokenMasking(new MaskRule(MASK, VOCABULARY, probability, replace, random, List.of(SPECIAL)), 11);
         long[] ids = new long[TOKENS];

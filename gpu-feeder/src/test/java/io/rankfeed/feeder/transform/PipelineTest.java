@@ -30,7 +30,7 @@ class PipelineTest {
     private static final Step FLIP = new Flip(0.5, Flip.Axis.HORIZONTAL);
 
     @Test
-    void shapesFollowTheSteps() {
+    void shapes_followTheSteps() {
         assertThat(bound(FILES, DECODE, exact(20, 30), FLIP).shape()).isEqualTo(new ImageShape(20, 30));
         assertThat(bound(FILES, DECODE, new CenterCrop(7, 8)).shape()).isEqualTo(new ImageShape(7, 8));
         assertThat(bound(PIXELS).shape()).isEqualTo(new ImageShape(50, 60));
@@ -40,7 +40,7 @@ class PipelineTest {
     }
 
     @Test
-    void stepsThatDoNotFitAreRefusedWithTheirIndex() {
+    void steps_notFitting_areRefusedWithIndex() {
         assertThatThrownBy(() -> bound(FILES, FLIP)).hasMessageContaining("the first step must be decode");
         assertThatThrownBy(() -> bound(FILES)).hasMessageContaining("the first step must be decode");
         assertThatThrownBy(() -> bound(FILES, DECODE, DECODE)).hasMessageContaining("steps[1]: decode is the first");
@@ -58,7 +58,7 @@ class PipelineTest {
     }
 
     @Test
-    void equalPipelinesHaveEqualTextAndAnyChangeAnotherOne() {
+    void canonical_changedPipeline_differs() {
         String text = bound(PIXELS, FLIP).canonical();
         assertThat(bound(PIXELS, FLIP).canonical()).isEqualTo(text).contains("{\"flip\":{");
         assertThat(bound(PIXELS, new Flip(0.4, Flip.Axis.HORIZONTAL)).canonical())
@@ -69,7 +69,7 @@ class PipelineTest {
     }
 
     @Test
-    void numbersOfTheVersionStandInForMeanAndDeviation() {
+    void normalization_withoutMean_usesVersionStatistics() {
         Normalization measured = new Normalization(
                 Optional.of(Normalization.From.VERSION),
                 Optional.empty(),

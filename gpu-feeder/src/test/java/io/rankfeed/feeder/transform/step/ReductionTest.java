@@ -15,7 +15,7 @@ class ReductionTest {
     private final RowRandom random = new RowRandom();
 
     @Test
-    void aCropIsEnlargedOnlyWhereTheWholeImageIs() throws Exception {
+    void crop_reduced_isEnlargedOnlyIfWholeIs() throws Exception {
         int reduced = 0;
         for (int row = 0; row < DRAWS; row++) {
             int height = 1 + sizes.nextInt(900);
@@ -49,7 +49,7 @@ class ReductionTest {
     }
 
     @Test
-    void aShorterSideGivesTheSizeOfTheWholeImage() throws Exception {
+    void shorterSide_reduced_hasSizeOfWhole() throws Exception {
         int reduced = 0;
         for (int row = 0; row < DRAWS; row++) {
             int height = 20 + sizes.nextInt(900);

@@ -24,7 +24,7 @@ class SizesTest {
         "224, 224, 1",
         "1, 1, 1"
     })
-    void anImageIsReducedAsFarAsItNeedNotBeEnlarged(int width, int height, int reduction) {
+    void reduction_isLargestWithoutEnlarging(int width, int height, int reduction) {
         assertThat(Sizes.reduction(width, height, 224, 224)).isEqualTo(reduction);
         Resize resize = new Resize(
                 Optional.empty(), Optional.of(224), Optional.of(224), Interpolation.AREA, Resize.Filter.OPENCV);
@@ -39,7 +39,7 @@ class SizesTest {
         "250, 250, 250, 250",
         "1, 65, 250, 16250"
     })
-    void theShorterSideDecidesAndTheLongerOneIsRoundedDown(int width, int height, int newWidth, int newHeight)
+    void shorterSide_longerSide_isRoundedDown(int width, int height, int newWidth, int newHeight)
             throws RejectedImageException {
         Resize resize = new Resize(
                 Optional.of(250), Optional.empty(), Optional.empty(), Interpolation.AREA, Resize.Filter.OPENCV);
@@ -49,13 +49,13 @@ class SizesTest {
     }
 
     @Test
-    void aStepThatMayMagnifyReducesNothing() {
+    void reduction_magnifyingStep_isOne() {
         assertThat(new RandomCrop(10, 10).reduction(10_000, 10_000, NONE)).isEqualTo(1);
     }
 
     @ParameterizedTest
     @CsvSource({"10, 10, 12, 13, 1 1 1 2", "12, 13, 12, 13, ''", "13, 10, 12, 13, 0 0 1 2", "11, 20, 12, 13, 0 1 0 0"})
-    void paddingGoesToTheLowerRightFirst(int height, int width, int minHeight, int minWidth, String borders) {
+    void pad_oddPixel_goesToLowerRight(int height, int width, int minHeight, int minWidth, String borders) {
         RecordingCanvas canvas = new RecordingCanvas().size(height, width);
         new Pad(minHeight, minWidth, List.of(0, 0, 0)).apply(canvas, NONE);
         assertThat(canvas.names).containsExactlyElementsOf(borders.isEmpty() ? List.of() : List.of("pad " + borders));

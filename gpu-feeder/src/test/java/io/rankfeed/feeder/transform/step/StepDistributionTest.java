@@ -17,7 +17,7 @@ class StepDistributionTest {
     private static final double KS = 2.7;
 
     @Test
-    void aRandomCropIsAnywhereAlsoAtTheEdges() throws Exception {
+    void randomCrop_offsets_areUniform() throws Exception {
         RecordingCanvas canvas = rows(new RandomCrop(20, 30), 50, 35);
         Map<List<Double>, Integer> corners = new HashMap<>();
         for (double[] crop : canvas.crops) {
@@ -33,13 +33,13 @@ class StepDistributionTest {
     }
 
     @Test
-    void aCropOfTheWholeImageIsTheWholeImage() throws Exception {
+    void randomCrop_wholeSize_isWholeImage() throws Exception {
         RecordingCanvas canvas = rows(new RandomCrop(20, 30), 20, 30);
         assertThat(canvas.crops).allSatisfy(crop -> assertThat(crop).startsWith(0, 0, 30, 20));
     }
 
     @Test
-    void aRandomResizedCropHasUniformAreaAndLogarithmOfRatio() throws Exception {
+    void randomResizedCrop_areaAndRatio_areUniform() throws Exception {
         RandomResizedCrop step =
                 new RandomResizedCrop(32, 32, List.of(0.1, 0.5), List.of(0.75, 4.0 / 3), Interpolation.BILINEAR);
         // So large that every attempt fits, and rounding to pixels is small.
@@ -54,14 +54,14 @@ class StepDistributionTest {
 
     /** No rectangle of these ratios has the whole area, so all attempts fail. */
     @Test
-    void aRandomResizedCropThatDoesNotFitIsInTheMiddle() throws Exception {
+    void randomResizedCrop_notFitting_isInTheMiddle() throws Exception {
         RandomResizedCrop step = new RandomResizedCrop(8, 8, List.of(1.0, 1.0), List.of(0.5, 0.5), Interpolation.AREA);
         RecordingCanvas canvas = rows(step, 100, 100);
         assertThat(canvas.crops).allSatisfy(crop -> assertThat(crop).startsWith(25, 0, 50, 100));
     }
 
     @Test
-    void aFlipHappensAsOftenAsItsProbability() throws Exception {
+    void flip_happensWithItsProbability() throws Exception {
         for (double p : new double[] {0, 0.25, 0.5, 1}) {
             RecordingCanvas canvas = rows(new Flip(p, Flip.Axis.VERTICAL), 8, 8);
             assertRate(canvas.names.size(), p);
@@ -70,7 +70,7 @@ class StepDistributionTest {
     }
 
     @Test
-    void aShiftScaleRotateIsUniformInItsLimits() throws Exception {
+    void shiftScaleRotate_isUniformInItsLimits() throws Exception {
         RecordingCanvas canvas = rows(moved(0.1, 0.2, 30, 0.5), 41, 81);
         List<double[]> warps = canvas.warps;
         assertRate(warps.size(), 0.5);
@@ -83,7 +83,7 @@ class StepDistributionTest {
     }
 
     @Test
-    void aBrightnessContrastIsUniformInItsLimits() throws Exception {
+    void brightnessContrast_isUniformInItsLimits() throws Exception {
         RecordingCanvas canvas = rows(new BrightnessContrast(0.2, 0.3, 1), 8, 8);
         assertThat(canvas.scalings).hasSize(ROWS);
         assertUniform(i -> canvas.scalings.get(i)[0], 0.7, 1.3);
@@ -91,7 +91,7 @@ class StepDistributionTest {
     }
 
     @Test
-    void aColorJitterHasEveryOrderEquallyOften() throws Exception {
+    void colorJitter_orders_areUniform() throws Exception {
         RecordingCanvas canvas = rows(new ColorJitter(0.2, 0.2, 0.2, 0.1, 1), 8, 8);
         // Contrast is the scaling that asks for the mean first.
         String text = String.join(" ", canvas.names).replace("meanGray scaleAndAdd", "contrast");
@@ -111,7 +111,7 @@ class StepDistributionTest {
 
     /** A step of another index, row or cycle has other numbers; the same one has the same. */
     @Test
-    void numbersBelongToRowCycleAndStep() {
+    void numbers_dependOnRowCycleAndStep() {
         RowRandom random = new RowRandom();
         double first = first(random, 1, 2, 3, 4);
         assertThat(first(random, 1, 2, 3, 4)).isEqualTo(first);

@@ -12,14 +12,14 @@ class StepOptionsTest {
     private static final List<Integer> GRAY = List.of(9, 9, 9);
 
     @Test
-    void areaIsNoInterpolationOfAMove() {
+    void interpolation_areaOfMove_isRefused() {
         assertThatThrownBy(() -> moved(Interpolation.AREA, Border.CONSTANT, BLACK))
                 .isInstanceOf(BadValue.class)
                 .hasMessageContaining("write nearest, bilinear or bicubic");
     }
 
     @Test
-    void aColorIsForAConstantBorder() {
+    void color_otherBorder_isRefused() {
         assertThatThrownBy(() -> moved(Interpolation.NEAREST, Border.REFLECT, GRAY))
                 .isInstanceOf(BadValue.class)
                 .hasMessageContaining("[9, 9, 9] has no effect");
@@ -28,7 +28,7 @@ class StepOptionsTest {
     }
 
     @Test
-    void aColorHasThreeNumbersOfAByte() {
+    void color_notThreeBytes_isRefused() {
         for (List<Integer> value : List.of(List.<Integer>of(), List.of(1, 2), List.of(1, 2, 256), List.of(-1, 2, 3))) {
             assertThatThrownBy(() -> new Pad(1, 1, value)).isInstanceOf(BadValue.class);
             assertThatThrownBy(() -> moved(Interpolation.BILINEAR, Border.CONSTANT, value))

@@ -11,7 +11,7 @@ class ThinCropTest {
 
     /** Ratios that no image of these sides has: at least one pixel remains, and nothing outside the image. */
     @Test
-    void aRandomResizedCropHasAtLeastAPixelOfAThinImage() throws Exception {
+    void randomResizedCrop_thinImage_hasAtLeastOnePixel() throws Exception {
         long seed = new Random().nextLong();
         System.out.println("seed " + seed);
         Random drawn = new Random(seed);

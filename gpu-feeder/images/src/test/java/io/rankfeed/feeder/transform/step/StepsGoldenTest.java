@@ -33,7 +33,7 @@ class StepsGoldenTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void valuesAreThoseOfTheReferenceLibrary(JsonNode wanted) throws IOException {
+    void step_goldenCase_equalsReferenceLibrary(JsonNode wanted) throws IOException {
         for (PixelLayout layout : PixelLayout.values()) {
             byte[] expected =
                     Files.readAllBytes(GOLDEN.resolve(wanted.get("file").asText()));
