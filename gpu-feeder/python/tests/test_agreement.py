@@ -63,12 +63,12 @@ def free_port() -> int:
         return found.getsockname()[1]
 
 
-def test_ranks_that_are_fed_the_same_train_each_time_that_they_make_a_feed(nodes):
+def test_ranks_with_equal_feeds_train_at_each_new_feed(nodes):
     for code, said in ended(nodes(RUN, RUN, port=free_port(), feeds=(2, 2))):
         assert (code, said) == (0, f"took {VERSION} {PLAN} 0\n" * 2)
 
 
-def test_a_difference_is_raised_by_every_rank_with_both_sides(nodes):
+def test_difference_is_raised_by_every_rank_with_both_sides(nodes):
     host = socket.gethostname()
     for code, said in ended(nodes(RUN, RUN, "other", RUN, port=free_port())):
         assert code == 1
@@ -87,21 +87,21 @@ def job():
     del store
 
 
-def test_a_rank_that_does_not_come_is_named_by_all_that_wait_for_it(nodes, job):
+def test_missing_rank_is_named_by_all_waiting_ranks(nodes, job):
     for code, said in ended(nodes(RUN, RUN, RUN, RUN, feeds=(1, 0, 1, 0), GROUP_SECONDS=8, **job)):
         assert code == 1
         assert said.startswith("WrongWorld: ranks 1,3 of 4 did not ask for a batch of feed 'train' within 8 s"), said
 
 
 @pytest.mark.nightly
-def test_rank_0_that_does_not_come_is_named_too(nodes, job):
+def test_missing_rank_0_is_named(nodes, job):
     ((code, said),) = ended(nodes(RUN, RUN, feeds=(0, 1), GROUP_SECONDS=2, **job))
     assert code == 1
     assert said.startswith("WrongWorld: rank 0 of 2 did not ask for a batch of feed 'train' within 2 s"), said
 
 
 @pytest.mark.parametrize("starts", [2, pytest.param(3, marks=pytest.mark.nightly)])
-def test_a_restart_compares_again_in_a_store_that_outlives_its_workers(nodes, job, starts):
+def test_restart_compares_again_in_a_store_of_the_agent(nodes, job, starts):
     """The counts of restarts are those of each node's agent, which may differ."""
     all_starts = (((0, 0), RUN, [0, 0]), ((0, 1), "other", [1, 1]), ((0, 2), RUN, [0, 0]))
     for restarts, second, codes in all_starts[:starts]:
@@ -116,7 +116,7 @@ LATEST = {"latest": True}
 @pytest.mark.parametrize(
     ("welcome", "local_world"), [(LATEST, 1), (LATEST | {"ranksHere": 2}, 4)], ids=["torchrun", "ranks"]
 )
-def test_without_a_process_group_the_latest_version_is_refused_on_several_nodes(feeder, welcome, local_world):
+def test_latest_on_several_nodes_without_group_is_refused(feeder, welcome, local_world):
     feeder(welcome=welcome)
     with rankfeed.Feed(output="numpy", rank=0, world=4, local_rank=0, local_world=local_world) as feed:
         for take in (feed.peek, lambda: next(iter(feed))):
@@ -127,7 +127,7 @@ def test_without_a_process_group_the_latest_version_is_refused_on_several_nodes(
                 take()
 
 
-def test_without_a_process_group_a_world_whose_nodes_are_unknown_is_not_one_node(feeder, monkeypatch):
+def test_unknown_nodes_without_group_are_not_one_node(feeder, monkeypatch):
     feeder(welcome=LATEST)  # a feeder on each of two nodes may be started for all ranks
     for environ, arguments in (({}, {"rank": 0, "world": 4}), ({"RANK": "0", "WORLD_SIZE": "4"}, {})):
         for name, value in environ.items():
@@ -143,13 +143,13 @@ def test_without_a_process_group_a_world_whose_nodes_are_unknown_is_not_one_node
 
 
 @pytest.mark.parametrize(("welcome", "local_world"), [(LATEST, 4), ({"ranksHere": 2}, 1)])
-def test_without_a_process_group_one_node_or_a_named_version_is_enough(feeder, welcome, local_world):
+def test_one_node_or_named_version_needs_no_group(feeder, welcome, local_world):
     feeder(welcome=welcome)
     with rankfeed.Feed(output="numpy", rank=0, world=4, local_rank=0, local_world=local_world) as feed:
         assert next(iter(feed)).step == 0
 
 
-def test_a_trainer_of_the_launcher_is_fed_what_the_launcher_started(feeder, monkeypatch):
+def test_trainer_of_launcher_gets_the_version_of_launcher(feeder, monkeypatch):
     feeder()
     monkeypatch.setenv("RANKFEED_VERSION", VERSION)
     monkeypatch.setenv("RANKFEED_PLAN", PLAN)
@@ -166,7 +166,7 @@ def test_a_trainer_of_the_launcher_is_fed_what_the_launcher_started(feeder, monk
         assert feed.plan == PLAN
 
 
-def test_a_feeder_that_takes_over_has_the_same_version_and_feed_file(feeder):
+def test_second_feeder_has_same_version_and_feed_file(feeder):
     first = feeder(die_after=2, slots=2)
     with rankfeed.Feed(output="numpy", copy=True, grace_seconds=60) as feed:
         batches = iter(feed)

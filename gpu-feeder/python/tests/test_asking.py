@@ -16,7 +16,7 @@ from rankfeed.columns import requests
 from rankfeed.topology import Topology
 
 
-def test_torchrun_wins_over_slurm_and_slurm_over_nothing():
+def test_torchrun_overrides_slurm_and_slurm_the_default():
     slurm = {"SLURM_PROCID": "5", "SLURM_NTASKS": "8", "SLURM_LOCALID": "1", "SLURM_NODEID": "1"}
     slurm["SLURM_STEP_TASKS_PER_NODE"] = "4(x2)"
     torchrun = {"RANK": "3", "WORLD_SIZE": "4", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2"}
@@ -47,12 +47,12 @@ def test_torchrun_wins_over_slurm_and_slurm_over_nothing():
         ({"SLURM_PROCID": "0", "SLURM_NTASKS": "2", "SLURM_TASKS_PER_NODE": "many"}, "'many'"),
     ],
 )
-def test_an_environment_that_cannot_be_is_reported(environ, words):
+def test_invalid_environment_is_reported(environ, words):
     with pytest.raises(rankfeed.WrongWorld, match=words):
         Topology.find(environ=environ)
 
 
-def test_only_what_was_said_is_asked_for():
+def test_hello_has_only_what_the_caller_set():
     assert requests(None, None, None, True) is None
     assert requests(["a"], {"a": "ragged"}, None, False) == [{"name": "a", "layout": "ragged"}]
     assert requests([], None, None, True) == [{"name": "row_id"}]
@@ -77,12 +77,12 @@ def test_only_what_was_said_is_asked_for():
         ((["a"], None, {"a": -(10**9000)}, True), "column 'a': pad value of 29898 bits is not a finite number"),
     ],
 )
-def test_what_cannot_be_asked_for_is_reported(arguments, words):
+def test_invalid_request_is_reported(arguments, words):
     with pytest.raises(rankfeed.RankfeedError, match=words):
         requests(*arguments)
 
 
-def test_a_run_is_found_by_name_version_folder_or_because_it_is_alone(feeder, tmp_path, monkeypatch):
+def test_run_is_found_by_name_version_folder_or_as_the_only_one(feeder, tmp_path, monkeypatch):
     with pytest.raises(rankfeed.NoFeeder, match=f"feeds version {VERSION}; start one with: rankfeed feed {VERSION}"):
         rankfeed.Feed(VERSION, output="numpy")
     feeder()
@@ -107,7 +107,7 @@ def test_a_run_is_found_by_name_version_folder_or_because_it_is_alone(feeder, tm
             assert feed.version == VERSION
 
 
-def test_a_rank_that_is_not_fed_is_reported_at_once_and_one_of_a_dead_feeder_is_waited_for(feeder):
+def test_rank_without_feeder_is_reported_or_waited_for(feeder):
     running = feeder(ranks=[0, 1, 3])
     with pytest.raises(
         rankfeed.WrongWorld, match=rf"run {RUN} feeds ranks 0-1,3, not rank 2 of a world of 4; .*--ranks"
@@ -120,7 +120,7 @@ def test_a_rank_that_is_not_fed_is_reported_at_once_and_one_of_a_dead_feeder_is_
         rankfeed.Feed(output="numpy", rank=2, world=4)
 
 
-def test_a_folder_that_is_no_version_is_reported(feeder, tmp_path):
+def test_folder_without_version_is_reported(feeder, tmp_path):
     with pytest.raises(rankfeed.VersionMismatch, match="not a complete version"):
         rankfeed.Feed(tmp_path, output="numpy")
     manifests.write(tmp_path, manifests.artifact("version", id="../../etc"))
@@ -134,7 +134,7 @@ def test_a_run_name_never_leaves_the_rendezvous(feeder, run):
         rankfeed.Feed(run, output="numpy", wait_seconds=60)
 
 
-def test_directories_and_sockets_of_others_are_not_trusted(feeder, tmp_path):
+def test_directories_and_sockets_of_others_are_refused(feeder, tmp_path):
     feeder()
     directory = tmp_path / "rankfeed" / RUN
     directory.chmod(0o777)
@@ -155,14 +155,14 @@ def test_directories_and_sockets_of_others_are_not_trusted(feeder, tmp_path):
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
-def test_a_directory_of_another_user_is_not_trusted(feeder, tmp_path):
+def test_directory_of_another_user_is_refused(feeder, tmp_path):
     feeder()
     os.chown(tmp_path / "rankfeed" / RUN, 65534, 65534)
     with pytest.raises(rankfeed.ProtocolError, match="belongs to user 65534"):
         rankfeed.Feed(output="numpy")
 
 
-def test_a_socket_that_nobody_listens_on_is_no_feeder(feeder, tmp_path):
+def test_socket_without_listener_is_no_feeder(feeder, tmp_path):
     directory = tmp_path / "rankfeed" / RUN
     directory.mkdir(mode=0o700)
     listener = socket.socket(socket.AF_UNIX)
@@ -190,12 +190,12 @@ def test_a_socket_that_nobody_listens_on_is_no_feeder(feeder, tmp_path):
         ({"output": "torch", "device": "gpu7"}, "device='gpu7' is not a torch device"),
     ],
 )
-def test_an_argument_that_cannot_be_is_reported_without_a_feeder(feeder, keywords, words):
+def test_invalid_argument_is_reported_without_a_feeder(feeder, keywords, words):
     with pytest.raises(rankfeed.RankfeedError, match=words):
         rankfeed.Feed(**{"output": "numpy", **keywords})
 
 
-def test_a_run_that_is_not_there_is_reported_with_those_that_are(feeder, tmp_path):
+def test_unknown_run_is_reported_with_known_runs(feeder, tmp_path):
     with pytest.raises(rankfeed.NoFeeder, match=rf"rank 0 of run nope .*; no run is fed here; RANKFEED_RUN is {RUN};"):
         rankfeed.Feed("nope", output="numpy")
     feeder()
@@ -204,7 +204,7 @@ def test_a_run_that_is_not_there_is_reported_with_those_that_are(feeder, tmp_pat
         rankfeed.Feed("nope", output="numpy")
 
 
-def test_a_refusal_of_a_run_that_was_not_named_names_it(feeder, monkeypatch):
+def test_refusal_of_a_discovered_run_names_it(feeder, monkeypatch):
     feeder(refuse="config")
     with pytest.raises(rankfeed.FeederError, match=r"it is config \(config\)$"):
         rankfeed.Feed(output="numpy")
@@ -216,7 +216,7 @@ def test_a_refusal_of_a_run_that_was_not_named_names_it(feeder, monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["nan", "-1", "soon"])
-def test_a_wait_of_the_environment_that_cannot_be_is_reported(feeder, monkeypatch, text):
+def test_invalid_wait_of_the_environment_is_reported(feeder, monkeypatch, text):
     monkeypatch.setenv("RANKFEED_WAIT_SECONDS", text)
     with pytest.raises(rankfeed.RankfeedError, match=f"RANKFEED_WAIT_SECONDS is '{text}', expected seconds, 0 or more"):
         rankfeed.Feed(output="numpy")

@@ -31,11 +31,11 @@ def test_every_path_on_a_page_exists(page):
     assert len(text.splitlines()) <= MAX_LINES
 
 
-def test_commands_and_folders_of_a_build_are_not_paths():
+def test_commands_and_build_folders_are_not_paths():
     text = "`pom.xml`, `docs/index.md`, `mvn verify`, `target/surefire-reports`\n```console\nno/file.py\n```\n"
     assert paths(text) == ["pom.xml", "docs/index.md"]
 
 
-def test_the_page_on_contributing_links_all_of_them():
+def test_contributing_page_links_all_guides():
     linked = re.findall(r"\]\(contributing/([\w-]+\.md)\)", (PROJECT / "docs" / "CONTRIBUTING.md").read_text())
     assert sorted(linked) == [page.name for page in PAGES]

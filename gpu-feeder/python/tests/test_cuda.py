@@ -72,7 +72,7 @@ def released(running):
     return [event["token"] for event in running.events("release")]
 
 
-def test_every_batch_arrives_whole_and_slots_go_back_only_behind_their_event(feeder):
+def test_batches_arrive_whole_and_slots_return_after_event(feeder):
     running = feeder(slots=3)
     cuda = RecordingCuda()
     seen = []
@@ -95,7 +95,7 @@ def test_every_batch_arrives_whole_and_slots_go_back_only_behind_their_event(fee
     assert released(running) == list(range(1, 11))
 
 
-def test_a_device_that_lags_behind_is_waited_for_when_every_slot_is_in_flight(feeder):
+def test_slow_device_is_waited_for_if_all_slots_are_in_use(feeder):
     feeder(slots=2)
     cuda = RecordingCuda()
     with rankfeed.Feed(device="cuda:0", cuda_runtime=cuda) as feed:
@@ -104,7 +104,7 @@ def test_a_device_that_lags_behind_is_waited_for_when_every_slot_is_in_flight(fe
     assert [batch["row_id"].tolist() for batch in batches] == [row_ids(s, 8, 0, 1) for s in range(5)]
 
 
-def test_a_jump_forgets_what_was_copied_ahead(feeder):
+def test_jump_drops_batches_copied_ahead(feeder):
     running = feeder(slots=4)
     cuda = RecordingCuda()
     with rankfeed.Feed(device="cuda:0", cuda_runtime=cuda) as feed:
@@ -121,7 +121,7 @@ def test_a_jump_forgets_what_was_copied_ahead(feeder):
     assert running.events("seek")[0]["step"] == 0
 
 
-def test_a_new_feeder_means_a_new_registration_after_the_copies(feeder):
+def test_new_feeder_is_registered_after_the_copies(feeder):
     running = feeder(slots=4)
     cuda = RecordingCuda()
     with rankfeed.Feed(device="cuda:0", cuda_runtime=cuda) as feed:
@@ -136,7 +136,7 @@ def test_a_new_feeder_means_a_new_registration_after_the_copies(feeder):
     assert cuda.calls.count("register") == cuda.calls.count("unregister") == 2
 
 
-def test_a_device_that_fails_does_not_keep_the_feed_open(feeder):
+def test_failed_device_does_not_keep_the_feed_open(feeder):
     """A device-side assertion makes every later call fail; the feeder must still hear goodbye."""
     running = feeder(slots=4)
     cuda = RecordingCuda()
@@ -235,7 +235,7 @@ def fake_torch_cuda(monkeypatch):
     return calls
 
 
-def test_torchs_runtime_copies_on_the_side_stream_and_hands_over_behind_an_event(fake_torch_cuda):
+def test_torch_runtime_copies_on_side_stream_with_event(fake_torch_cuda):
     runtime = TorchCuda(torch.device("meta", 0))
     runtime.register(4096, 8192)
     host = {"a": torch.zeros(2), "b": torch.ones(3)}
@@ -264,7 +264,7 @@ def test_torchs_runtime_copies_on_the_side_stream_and_hands_over_behind_an_event
     [(8, None, 3, 3), (8, 0, 3, 3), (8, 5, 3, 5), (1, None, 3, 0), (1, 0, 3, 0)],
     ids=["rank's own", "untouched default", "set_device", "one visible", "one visible, initialized"],
 )
-def test_the_device_is_the_one_set_or_the_only_one_or_the_ranks_own(monkeypatch, count, chosen, local_rank, expected):
+def test_device_is_the_set_one_the_only_one_or_the_ranks_own(monkeypatch, count, chosen, local_rank, expected):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_initialized", lambda: chosen is not None)
     monkeypatch.setattr(torch.cuda, "current_device", lambda: chosen)
@@ -275,7 +275,7 @@ def test_the_device_is_the_one_set_or_the_only_one_or_the_ranks_own(monkeypatch,
     assert choose_device("cpu", local_rank) == torch.device("cpu")
 
 
-def test_without_cuda_a_gpu_is_refused_and_the_cpu_is_the_default(feeder):
+def test_gpu_without_cuda_is_refused_and_cpu_is_default(feeder):
     if torch.cuda.is_available():
         pytest.skip("a GPU is here")
     feeder()

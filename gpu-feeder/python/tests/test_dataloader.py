@@ -11,7 +11,7 @@ from fake_rows import row_ids
 from processes import child, wait_until
 
 
-def test_a_dataloader_without_collation_hands_out_the_slots(feeder):
+def test_dataloader_without_collation_gives_the_slots(feeder):
     running = feeder(slots=2)
     with rankfeed.Feed(device="cpu") as feed:
         assert isinstance(feed, IterableDataset)
@@ -29,14 +29,14 @@ def test_a_dataloader_without_collation_hands_out_the_slots(feeder):
         wait_until(lambda: len(running.events("release")) == 10, "every slot's release")
 
 
-def test_holding_tensors_of_a_dataloader_never_aliases(feeder):
+def test_held_tensors_of_a_dataloader_never_alias(feeder):
     feeder(slots=3)
     with rankfeed.Feed(device="cpu") as feed, pytest.raises(rankfeed.RingExhausted):
         held = [batch["row_id"] for batch in DataLoader(feed, batch_size=None)]
         assert held
 
 
-def test_a_numpy_feed_works_under_a_dataloader_too(feeder):
+def test_numpy_feed_works_with_dataloader(feeder):
     feeder(slots=2)
     with rankfeed.Feed(output="numpy") as feed:
         for batch in DataLoader(feed, batch_size=None):
@@ -45,7 +45,7 @@ def test_a_numpy_feed_works_under_a_dataloader_too(feeder):
 
 
 @pytest.mark.parametrize("context", ["fork", "spawn"])
-def test_workers_are_refused_with_a_word_on_why(feeder, context):
+def test_dataloader_workers_are_refused_with_reason(feeder, context):
     feeder()
     with rankfeed.Feed(device="cpu") as feed:
         loader = DataLoader(feed, batch_size=None, num_workers=1, multiprocessing_context=context)
@@ -55,7 +55,7 @@ def test_workers_are_refused_with_a_word_on_why(feeder, context):
 
 
 @pytest.mark.parametrize("copy", [False, True])
-def test_collating_batches_again_is_refused_with_a_word_on_what_to_write(feeder, copy):
+def test_collation_of_batches_is_refused_with_remedy(feeder, copy):
     feeder(slots=4)
     with rankfeed.Feed(device="cpu", copy=copy) as feed:
         with pytest.raises(rankfeed.RankfeedError, match=r"DataLoader\(feed, batch_size=None\)"):

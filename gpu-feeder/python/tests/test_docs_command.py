@@ -50,20 +50,20 @@ def test_a_page_has_a_name(written, page):
         ("ring", "write one of: explanation/ring format/ring"),
     ],
 )
-def test_another_name_is_a_configuration_error(written, message):
+def test_unknown_page_is_a_configuration_error(written, message):
     with pytest.raises(Failure, match=re.escape(message)) as raised:
         docs.page(written, PAGES)
     assert raised.value.exit_code == 2
 
 
-def test_an_installed_page_is_html_and_a_copied_source_file_is_no_page(tmp_path):
+def test_installed_pages_are_html_without_source_files(tmp_path):
     for name in ("index.html", "job-file.html", "source/conf/job-file.html"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert docs.page("job-file.md", tmp_path) == tmp_path / "job-file.html"
 
 
-def test_the_command_prints_a_path_and_opens_the_page(tmp_path):
+def test_command_prints_a_path_and_opens_the_page(tmp_path):
     assert run().stdout == f"{PAGES / 'index.md'}\n"
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" >{tmp_path}/opened\n')
@@ -73,7 +73,7 @@ def test_the_command_prints_a_path_and_opens_the_page(tmp_path):
     assert (tmp_path / "opened").read_text() == f"{(PAGES / 'text.md').as_uri()}#packed-sequences\n"
 
 
-def test_the_command_names_what_it_cannot_do(tmp_path):
+def test_unsupported_use_is_named(tmp_path):
     assert run("jobfile").returncode == 2
     assert "requires at most the name of one page" in run("a", "b").stderr
     assert run("--opne").returncode == 2
@@ -84,7 +84,7 @@ def test_the_command_names_what_it_cannot_do(tmp_path):
     assert "no browser found" in done.stderr
 
 
-def test_pages_that_messages_and_drafts_name_exist():
+def test_pages_named_by_messages_and_drafts_exist():
     roots = [PROJECT / name for name in ("schema", "sampling", "shard-export", "spark-jobs", "gpu-feeder", "conf")]
     files = [file for root in roots for kind in ("java", "py", "yaml") for file in root.rglob(f"*.{kind}")]
     text = "\n".join(file.read_text() for file in files if not {"tests", "test", "target"} & set(file.parts))

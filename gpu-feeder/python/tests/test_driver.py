@@ -69,7 +69,7 @@ def made(local: Driver) -> Path:
     return local.archive()
 
 
-def test_the_first_start_makes_the_archive_and_the_second_uses_it(local):
+def test_first_start_makes_the_archive_and_second_uses_it(local):
     archive = made(local)
     assert archive.read_text() == "classes\n"
     assert sorted(file.suffix for file in archive.parent.iterdir()) == [".jsa", ".lock"]
@@ -84,7 +84,7 @@ def test_the_first_start_makes_the_archive_and_the_second_uses_it(local):
     assert len(Started.makers) == 1
 
 
-def test_no_option_that_prints_a_warning_is_passed(local):
+def test_options_that_print_warnings_are_not_passed(local):
     assert "--add-modules=jdk.incubator.vector" not in local.command([], [])
     opened = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
     assert opened in local.command([], [])
@@ -92,7 +92,7 @@ def test_no_option_that_prints_a_warning_is_passed(local):
     assert opened not in local.command([], [])
 
 
-def test_no_archive_is_made_or_used_where_it_is_switched_off(local, monkeypatch):
+def test_archive_switched_off_is_not_made_or_used(local, monkeypatch):
     made(local)
     monkeypatch.setenv("RANKFEED_AOT", "off")
     assert not [word for word in local.command([], []) if word.startswith(("-XX:Shared", "-Xlog", "-Xshare"))]
@@ -117,7 +117,7 @@ def test_no_archive_is_made_or_used_where_it_is_switched_off(local, monkeypatch)
         "--conf spark.driver.userClassPathFirst=true",
     ],
 )
-def test_other_masters_and_classes_of_the_user_are_for_spark_submit(local, given):
+def test_other_masters_and_classes_use_spark_submit(local, given):
     assert local.command([], given.split()) is None
     with (local.settings / "spark-defaults.conf").open("a") as settings:
         settings.write(given.replace("--conf ", "").replace("=", " ") + "\n")
@@ -125,12 +125,12 @@ def test_other_masters_and_classes_of_the_user_are_for_spark_submit(local, given
 
 
 @pytest.mark.parametrize("given", ["--master local", "--driver-memory 8g", "--conf spark.sql.shuffle.partitions=3"])
-def test_other_settings_of_a_local_spark_are_kept(local, given):
+def test_settings_of_a_local_spark_are_kept(local, given):
     command = local.command([], given.split())
     assert " ".join(command).endswith(f"{given} --class io.rankfeed.spark.RankfeedJobs spark-internal")
 
 
-def test_what_only_a_folder_on_the_class_path_configures_is_for_spark_submit(local, monkeypatch):
+def test_class_path_configuration_uses_spark_submit(local, monkeypatch):
     monkeypatch.setenv("HADOOP_CONF_DIR", "/etc/hadoop")
     assert local.command([], []) is None
     monkeypatch.delenv("HADOOP_CONF_DIR")
@@ -155,7 +155,7 @@ def test_another_java_or_build_has_another_archive(local):
     assert len(archives) == 4
 
 
-def test_a_failed_job_leaves_no_archive_and_is_not_repeated_at_once(local, monkeypatch):
+def test_failed_job_leaves_no_archive_and_is_not_repeated(local, monkeypatch):
     monkeypatch.setenv("JOB_FAILS", "1")
     archive = made(local)
     assert [file.suffix for file in archive.parent.iterdir()] == [".lock"]
@@ -166,7 +166,7 @@ def test_a_failed_job_leaves_no_archive_and_is_not_repeated_at_once(local, monke
     assert made(local).is_file()
 
 
-def test_a_truncated_archive_is_not_used_and_made_again(local):
+def test_truncated_archive_is_not_used_and_made_again(local):
     archive = made(local)
     archive.write_text("class")
     assert not [word for word in local.command([], []) if "SharedArchiveFile" in word]
@@ -185,7 +185,7 @@ def test_few_archives_are_kept(local):
     assert [archive.is_file() for archive in archives] == [False, False] + [True] * driver.KEPT
 
 
-def test_an_archive_in_a_folder_that_others_can_write_is_not_used(local):
+def test_archive_in_a_writable_folder_is_not_used(local):
     archive = made(local)
     other = archive.parent.rename(archive.parent.with_name("of-others"))
     archive.parent.symlink_to(other)
@@ -197,12 +197,12 @@ def test_an_archive_in_a_folder_that_others_can_write_is_not_used(local):
     assert [word for word in local.command([], []) if "SharedArchiveFile" in word]
 
 
-def test_a_question_about_a_command_makes_no_archive(local):
+def test_help_of_a_command_makes_no_archive(local):
     assert local.command([], [], makes=False)
     assert not Started.makers
 
 
-def test_a_cache_folder_that_cannot_be_written_is_no_failure(local, monkeypatch):
+def test_unwritable_cache_folder_is_no_failure(local, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
     assert local.command([], [])
     assert not Started.makers

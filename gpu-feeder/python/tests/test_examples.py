@@ -90,7 +90,7 @@ def start(tmp_path):
 
 
 @pytest.mark.parametrize("save_every", [7, pytest.param(1, marks=pytest.mark.nightly)])
-def test_a_numpy_trainer_killed_again_and_again_sees_every_row_once(feeder, start, tmp_path, save_every):
+def test_numpy_trainer_killed_often_reads_every_row_once(feeder, start, tmp_path, save_every):
     feeder(steps=200, epochs=2, ready_pause=0.001)
     log, cursor = tmp_path / "log" / "rank-0.log", tmp_path / "log" / "rank-0.cursor"
 
@@ -111,7 +111,7 @@ def test_a_numpy_trainer_killed_again_and_again_sees_every_row_once(feeder, star
 
 
 @pytest.mark.torch_trainer
-def test_a_killed_and_resumed_classifier_has_the_losses_of_a_whole_run(feeder, start, tmp_path):
+def test_killed_and_resumed_classifier_has_the_same_losses(feeder, start, tmp_path):
     feeder(steps=12, columns=["row_id", "tokens", "label.valid"], ready_pause=0.01)
     output = start("train_tokens.py", *CLASSIFIER, "--report", tmp_path / "whole").finish()
     assert "epoch 2/2 step 12/12 loss" in output

@@ -23,7 +23,7 @@ WHOLE = [row_ids(step, 8, 0, 1) for step in range(10)]
 
 
 @pytest.mark.parametrize("after", [1, 2, 4, 5, 9])
-def test_a_killed_feeder_loses_and_doubles_nothing(feeder, after):
+def test_killed_feeder_loses_and_duplicates_nothing(feeder, after):
     first = feeder(die_after=after, slots=10)
     feed = rankfeed.Feed(output="numpy")
     first.process.join()
@@ -34,7 +34,7 @@ def test_a_killed_feeder_loses_and_doubles_nothing(feeder, after):
     feed.close()
 
 
-def test_a_feeder_killed_again_and_again_while_the_trainer_runs(feeder):
+def test_feeder_killed_often_loses_nothing(feeder):
     running = feeder(steps=100, epochs=1, ready_pause=0.001)
     random = np.random.default_rng(5)
     kills = set(random.choice(np.arange(1, 99), 6, replace=False).tolist())
@@ -60,7 +60,7 @@ def test_batches_of_a_dead_feeder_stay_valid(feeder):
         held.release()
 
 
-def test_a_draining_feeder_is_finished_and_then_followed_by_the_next(feeder):
+def test_draining_feeder_is_finished_and_then_replaced(feeder):
     first = feeder(drain_after=3)
     feed = rankfeed.Feed(output="numpy")
     first.wait_for("gone")
@@ -71,7 +71,7 @@ def test_a_draining_feeder_is_finished_and_then_followed_by_the_next(feeder):
     feed.close()
 
 
-def test_a_feeder_that_stays_away_is_reported_and_the_cursor_holds(feeder):
+def test_absent_feeder_is_reported_and_cursor_is_valid(feeder):
     running = feeder(die_after=2)
     feed = rankfeed.Feed(output="numpy", grace_seconds=0.1)
     running.process.join()
@@ -84,7 +84,7 @@ def test_a_feeder_that_stays_away_is_reported_and_the_cursor_holds(feeder):
     feed.close()
 
 
-def test_the_grace_is_the_feeders_unless_said_otherwise(feeder):
+def test_grace_is_that_of_the_feeder_unless_set(feeder):
     running = feeder(die_after=1, grace=0)
     feed = rankfeed.Feed(output="numpy")
     running.process.join()
@@ -93,7 +93,7 @@ def test_the_grace_is_the_feeders_unless_said_otherwise(feeder):
         next(iter(feed))
 
 
-def test_a_busy_feed_is_tried_again_after_a_loss_but_not_at_the_start(feeder):
+def test_busy_feed_is_retried_after_a_loss_not_at_the_start(feeder):
     first = feeder(die_after=1)
     feed = rankfeed.Feed(output="numpy")
     first.process.join()
@@ -126,7 +126,7 @@ def test_another_plan_after_a_loss_is_refused(feeder):
         everything(feed)
 
 
-def test_a_killed_trainer_frees_its_lock_and_the_next_one_gets_a_new_segment(feeder):
+def test_killed_trainer_frees_its_lock_for_a_new_segment(feeder):
     running = feeder()
     code = "import os, rankfeed, signal\nfeed = rankfeed.Feed(output='numpy')\nheld = next(iter(feed))\n"
     for generation in range(1, 4):
@@ -137,7 +137,7 @@ def test_a_killed_trainer_frees_its_lock_and_the_next_one_gets_a_new_segment(fee
         assert everything(feed) == WHOLE
 
 
-def test_what_a_newer_feeder_adds_to_its_welcome_is_ignored(feeder):
+def test_unknown_members_of_welcome_are_ignored(feeder):
     feeder(welcome={"ofALaterRelease": {"deep": [1]}})
     with rankfeed.Feed(output="numpy") as feed:
         assert next(iter(feed)).global_step == 0
@@ -172,7 +172,7 @@ def test_what_a_newer_feeder_adds_to_its_welcome_is_ignored(feeder):
         ({"patch": [[4096 + 64, "10"]]}, rankfeed.ProtocolError, "dtype 16"),
     ],
 )
-def test_a_connection_that_must_not_be(feeder, fault, error, words):
+def test_invalid_connection_is_refused(feeder, fault, error, words):
     running = feeder(**fault)
     with pytest.raises(error, match=words) as caught:
         rankfeed.Feed(output="numpy")
@@ -196,7 +196,7 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_a_frame_that_must_not_be(feeder, name):
+def test_invalid_frame_is_refused(feeder, name):
     raw, words = FRAMES[name]
     running = feeder(raw_after=[1, raw.hex()])
     feed = rankfeed.Feed(output="numpy")
@@ -207,7 +207,7 @@ def test_a_frame_that_must_not_be(feeder, name):
     feed.close()
 
 
-def test_frames_cut_anywhere_are_put_together_again(feeder):
+def test_frames_split_anywhere_are_joined(feeder):
     from rankfeed.ring.frames import FrameParser, encode_json
 
     stream = encode(4, 0, 1, 2, 3) + encode_json(8, 4, {"code": "x", "message": "é"}) + encode(7, 0, 0, 1, 9)
@@ -233,7 +233,7 @@ def test_a_torn_batch_is_never_handed_out(feeder):
     feed.close()
 
 
-def test_sizes_that_cannot_be_are_refused(feeder):
+def test_impossible_sizes_are_refused(feeder):
     feeder(sizes_step=2)
     with (
         rankfeed.Feed(output="numpy") as feed,
@@ -254,7 +254,7 @@ def test_an_early_end_is_refused(feeder):
         everything(feed)
 
 
-def test_an_error_of_the_feeder_comes_after_the_batches_before_it(feeder):
+def test_feeder_error_comes_after_earlier_batches(feeder):
     feeder(error_after=[3, "corrupt"])
     with rankfeed.Feed(output="numpy") as feed:
         iterator = iter(feed)
@@ -263,7 +263,7 @@ def test_an_error_of_the_feeder_comes_after_the_batches_before_it(feeder):
             next(iterator)
 
 
-def test_offsets_that_do_not_end_where_the_values_do_are_refused(feeder):
+def test_offsets_not_ending_with_the_values_are_refused(feeder):
     from fake_segment import FakeSegment
 
     segment = FakeSegment(4, 8, ["row_id", "text"])
@@ -289,7 +289,7 @@ def test_no_feeder_names_the_socket_and_the_command(feeder, tmp_path):
 
 
 @pytest.mark.parametrize("asked", [RUN, VERSION])
-def test_a_feeder_that_comes_up_late_is_waited_for_if_asked(feeder, asked):
+def test_late_feeder_is_waited_for_if_requested(feeder, asked):
     code = "import rankfeed, sys\nprint(len(rankfeed.Feed(sys.argv[1], output='numpy', wait_seconds=20)), flush=True)\n"
     trainer = child(code, asked)
     feeder()

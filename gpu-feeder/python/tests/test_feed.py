@@ -21,7 +21,7 @@ def ids(batch) -> list[int]:
     return batch["row_id"].tolist()
 
 
-def test_an_epoch_comes_in_order_and_the_next_iter_is_the_next_epoch(feeder):
+def test_epoch_is_in_order_and_next_iter_is_next_epoch(feeder):
     feeder()
     with rankfeed.Feed(output="numpy") as feed:
         assert (len(feed), feed.epochs, feed.plan, feed.version, feed.rows_per_batch) == (5, 2, PLAN, VERSION, 8)
@@ -68,7 +68,7 @@ def check(batch, rows, output):
         assert batch["half"].tolist() == [0x3F80 + r % 64 for r in rows]
 
 
-def test_columns_are_those_asked_for_with_the_row_id_first(feeder):
+def test_columns_are_the_requested_with_row_id_first(feeder):
     running = feeder()
     with rankfeed.Feed(columns=["image", "tokens"], pad_values={"tokens": -100}, output="numpy") as feed:
         batch = next(iter(feed))
@@ -93,7 +93,7 @@ def test_hello_says_who_asks(feeder, monkeypatch):
     assert (hello["startTime"], hello["plan"], hello["step"], hello["columns"]) == (start, None, 0, None)
 
 
-def test_ranks_of_a_world_get_disjoint_rows_that_make_up_the_batch(feeder):
+def test_ranks_get_disjoint_rows_of_the_batch(feeder):
     feeder(ranks=[0, 1])
     feeds = [rankfeed.Feed(output="numpy", rank=r, world=2) for r in range(2)]
     for one, other in zip(*feeds, strict=True):
@@ -102,7 +102,7 @@ def test_ranks_of_a_world_get_disjoint_rows_that_make_up_the_batch(feeder):
 
 @pytest.mark.parametrize("stop", range(11))
 @pytest.mark.parametrize("world", [1, 2])
-def test_a_run_stopped_at_any_step_goes_on_there_at_any_world(feeder, stop, world):
+def test_run_stopped_at_any_step_continues_at_any_world(feeder, stop, world):
     feeder(ranks=list(range(world)))
     with rankfeed.Feed(output="numpy") as feed:
         taken = 0
@@ -123,7 +123,7 @@ def test_a_run_stopped_at_any_step_goes_on_there_at_any_world(feeder, stop, worl
         assert [ids(b) for b in feed] == [row_ids(s, 8, world - 1, world) for s in range(stop + len(first), 10)]
 
 
-def test_breaking_out_of_an_epoch_and_iterating_again_goes_on(feeder):
+def test_iter_after_break_continues_the_epoch(feeder):
     feeder()
     with rankfeed.Feed(output="numpy") as feed:
         for batch in feed:
@@ -133,7 +133,7 @@ def test_breaking_out_of_an_epoch_and_iterating_again_goes_on(feeder):
         assert feed.state_dict()["epoch"] == 1
 
 
-def test_a_sequential_feed_starts_anew_at_each_iter_and_keeps_its_short_last_batch(feeder):
+def test_sequential_feed_restarts_and_keeps_short_last_batch(feeder):
     running = feeder(kind="sequential", feed="valid", epochs=1, pool=35, steps=5)
     with rankfeed.Feed(feed="valid", output="numpy") as feed:
         for _ in range(3):
@@ -179,7 +179,7 @@ def test_stats_count_rows_batches_and_waiting(feeder):
     assert bye["held"] == 1, "the last batch lives on after the loop"
 
 
-def test_a_state_of_another_plan_or_nonsense_is_refused(feeder):
+def test_state_of_other_plan_or_invalid_is_refused(feeder):
     feeder()
     with rankfeed.Feed(output="numpy") as feed:
         with pytest.raises(rankfeed.VersionMismatch, match="plan 1111"):
@@ -195,7 +195,7 @@ def test_a_state_of_another_plan_or_nonsense_is_refused(feeder):
         assert next(iter(feed)).step == 0
 
 
-def test_an_iterator_that_was_overtaken_says_so(feeder):
+def test_overtaken_iterator_raises(feeder):
     feeder()
     with rankfeed.Feed(output="numpy") as feed:
         old = iter(feed)
@@ -208,7 +208,7 @@ def test_an_iterator_that_was_overtaken_says_so(feeder):
         next(new)
 
 
-def test_a_closed_feed_gives_no_more_and_frees_its_rank(feeder):
+def test_closed_feed_gives_no_batch_and_frees_its_rank(feeder):
     running = feeder()
     feed = rankfeed.Feed(output="numpy")
     batches = iter(feed)
@@ -225,7 +225,7 @@ def test_a_closed_feed_gives_no_more_and_frees_its_rank(feeder):
         assert next(iter(other)).step == 1
 
 
-def test_a_second_thread_is_refused_at_once_and_the_first_is_freed_by_close(feeder):
+def test_second_thread_is_refused_and_close_frees_the_first(feeder):
     feeder(hang_after=1)
     found = []
     with rankfeed.Feed(output="numpy") as feed:
@@ -251,7 +251,7 @@ def test_a_second_thread_is_refused_at_once_and_the_first_is_freed_by_close(feed
     assert "feed is closed" in found[0]
 
 
-def test_a_second_thread_is_refused_until_the_first_has_moved_the_cursor(feeder, monkeypatch):
+def test_second_thread_is_refused_until_cursor_moves(feeder, monkeypatch):
     feeder()
     taken, found = [], []
     with rankfeed.Feed(output="numpy") as feed:
@@ -283,7 +283,7 @@ def test_a_second_thread_is_refused_until_the_first_has_moved_the_cursor(feeder,
         assert len(found) >= 2
 
 
-def test_a_feed_and_the_package_say_who_they_are(feeder):
+def test_repr_and_version_identify_feed_and_package(feeder):
     feeder(ranks=[1])
     project = (Path(__file__).parents[1] / "pyproject.toml").read_text()
     assert re.findall(r'(?m)^version = "(.+)"$', project) == [rankfeed.__version__]

@@ -258,7 +258,7 @@ def test_refusals_say_what_is_wrong():
 
 
 @pytest.mark.usefixtures("served")
-def test_a_client_of_another_protocol_gets_one_line(monkeypatch):
+def test_client_of_another_protocol_gets_one_line(monkeypatch):
     for other in (0, 2):
         monkeypatch.setattr(frames, "PROTOCOL_VERSION", other)
         message = f"the client speaks protocol {other}, this feeder 1; install the same release of both"
@@ -303,7 +303,7 @@ def _take_terminal(end):
     fcntl.ioctl(end, termios.TIOCSCTTY, 0)
 
 
-def test_ctrl_c_at_the_terminal_is_reported_to_the_command_once(tmp_path, short_folder):
+def test_ctrl_c_at_the_terminal_reaches_the_command_once(tmp_path, short_folder):
     terminal, end = pty.openpty()
     process = subprocess.Popen(
         [PROJECT / "rankfeed", "feed", VERSION, "--in-place", "--progress", "none", "--", "sh", "-c", NOTING],

@@ -25,7 +25,7 @@ def features(batch) -> torch.Tensor:
     return (tokens * mask).sum(1, keepdim=True).float()
 
 
-def test_a_batch_is_rebuilt_from_its_tensors_alone():
+def test_batch_is_rebuilt_from_its_tensors():
     tensors = {"row_id": torch.arange(3), "x": torch.ones(3, 2)}
     batch = rankfeed.Batch(tensors, 1, 2, 7, 3)
     moved = batch.to("cpu")
@@ -74,7 +74,7 @@ def accelerate_moved(batch):
     return moved
 
 
-def test_accelerate_prepare_of_one_process_passes_batches_through(feeder):
+def test_accelerate_prepare_of_one_process_keeps_batches(feeder):
     from accelerate import Accelerator
 
     feeder(slots=3)
@@ -173,7 +173,7 @@ def test_hugging_face_trainer(feeder, tmp_path):
     assert again.model.seen == whole.model.seen[6:]
 
 
-def test_hugging_face_trainer_resumes_between_accumulated_batches(feeder, tmp_path):
+def test_hugging_face_trainer_resumes_between_accumulations(feeder, tmp_path):
     feeder(slots=4)
     with rankfeed.Feed(device="cpu") as feed:
         arguments = hugging_face(tmp_path, feed, gradient_accumulation_steps=2)
@@ -186,7 +186,7 @@ def test_hugging_face_trainer_resumes_between_accumulated_batches(feeder, tmp_pa
     assert seen[:STEPS] == seen_rows(range(STEPS))
 
 
-def test_hugging_face_trainer_refuses_what_is_no_feed_and_a_checkpoint_without_a_cursor(feeder, tmp_path):
+def test_hugging_face_trainer_refuses_other_datasets(feeder, tmp_path):
     with pytest.raises(rankfeed.RankfeedError, match=r"pass a rankfeed\.Feed"):
         hugging_face(tmp_path, [1, 2])
     feeder(slots=4)

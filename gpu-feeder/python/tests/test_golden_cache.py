@@ -52,7 +52,7 @@ def check(path, rows, lane):
     return columns["_row_id"]
 
 
-def test_every_listed_file_is_as_the_manifest_says():
+def test_every_listed_file_equals_the_manifest():
     for entry in MANIFEST["files"]:
         data = (FOLDER / entry["path"]).read_bytes()
         assert len(data) == entry["bytes"]

@@ -66,7 +66,7 @@ def test_the_header_and_the_tensor_table():
         assert [tensor.items_offset, tensor.items_capacity] == reported.get("items", [0, 0])
 
 
-def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
+def test_whole_slots_have_values_and_unfinished_are_refused(segment):
     ours, theirs = socket.socketpair()
     connection = Connection(ours, frames.FrameParser(), None, segment)
     connection.stream = 2
@@ -101,7 +101,7 @@ def test_whole_slots_give_the_values_and_an_unfinished_one_is_refused(segment):
     theirs.close()
 
 
-def test_every_damaged_byte_of_the_header_is_refused_or_harmless():
+def test_corrupted_byte_of_the_header_is_refused_or_harmless():
     """No flipped bit may lead a reader outside the file; most of them are refused."""
     refused = 0
     for at in list(range(152)) + list(range(4096, 4096 + 11 * 256)):

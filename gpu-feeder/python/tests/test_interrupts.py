@@ -57,7 +57,7 @@ def same(batch, rng):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGALRM])
 @pytest.mark.parametrize("options", [{}, {"copy": True}, {"transform": same}], ids=["slots", "copies", "transform"])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_loop_that_is_interrupted_anywhere_goes_on(feeder, timer, number, options, seed):
+def test_loop_interrupted_anywhere_continues(feeder, timer, number, options, seed):
     running = feeder(steps=STEPS, epochs=1, pool=STEPS * DEFAULTS["batch"])
     interrupts, steps = Interrupts(seed, number), []
     signal.signal(signal.SIGALRM, interrupts.send)

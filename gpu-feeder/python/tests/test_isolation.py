@@ -69,7 +69,7 @@ def test_the_folder_is_hostile(hostile):
 
 
 @pytest.mark.parametrize("method", ["forkserver", "spawn"])
-def test_transform_workers_import_the_modules_of_the_script_alone(hostile, tmp_path, method):
+def test_transform_workers_import_only_script_modules(hostile, tmp_path, method):
     (tmp_path / "train.py").write_text(TRAINER.format(method=method))
     (tmp_path / "augment.py").write_text(AUGMENT)
     assert ran(hostile, sys.executable, tmp_path / "train.py") == "ready\n"
@@ -77,12 +77,12 @@ def test_transform_workers_import_the_modules_of_the_script_alone(hostile, tmp_p
 
 
 @pytest.mark.parametrize("words", [["--help"], ["completion", "bash"], ["java"]])
-def test_the_command_imports_nothing_of_the_current_folder(hostile, words):
+def test_command_imports_nothing_of_the_current_folder(hostile, words):
     assert ran(hostile, PROJECT / "rankfeed", *words)
     assert ran(hostile, sys.executable, "-P", "-m", "rankfeed_cli", *words)
     assert hostile.executed == set()
 
 
-def test_environments_are_made_without_modules_of_the_current_folder(hostile):
+def test_environments_ignore_modules_of_the_current_folder(hostile):
     ran(hostile, PROJECT / "conf" / "python" / "env.sh", "test")
     assert hostile.executed == set()

@@ -153,7 +153,7 @@ def test_a_spark_home_without_spark(machine):
 
 
 @pytest.mark.parametrize("asked", ["-h", "--help", "-V", "--version"])
-def test_a_quickstart_that_is_only_asked_makes_no_environment(machine, asked):
+def test_quickstart_help_makes_no_environment(machine, asked):
     machine.with_jars().with_java("25")
     (machine.checkout / "spark-jobs/target/rankfeed-spark-jobs.jar").unlink()
     done = machine.run("quickstart", asked)
@@ -172,7 +172,7 @@ def test_the_version_is_the_projects(machine):
         assert f"<artifactId>rankfeed-parent</artifactId>\n  <version>{version}<" in (PROJECT / "pom.xml").read_text()
 
 
-def test_scripts_are_reported_the_java_that_feeds(machine):
+def test_java_command_prints_the_java_that_feeds(machine):
     assert "no Java 25 or newer; install a JDK 25" in machine.with_java("17.0.15").refuses(4, "java")
     machine.with_java("25")
     done = machine.run("java")
@@ -186,7 +186,7 @@ def test_no_fit_python(machine):
     assert "RANKFEED_PYTHON" in line
 
 
-def test_an_unknown_command_is_answered_with_the_nearest(machine):
+def test_unknown_command_suggests_the_nearest(machine):
     assert "unknown command 'exprot'. Did you mean export?" in machine.refuses(2, "exprot")
     line = machine.refuses(2, "teleport")
     assert "Did you mean" not in line
@@ -206,7 +206,7 @@ def test_help_needs_nothing(machine):
         assert not [line for line in text.splitlines() if len(line) > 100]
 
 
-def test_words_and_paths_with_spaces_reach_java_and_spark_whole(machine):
+def test_words_with_spaces_reach_java_and_spark_unchanged(machine):
     machine.with_jars().with_spark().with_java("25")
     said = machine.run("verify", "a b", "").stdout.splitlines()
     assert said[-3:] == ["verify", "a b", ""]
@@ -220,7 +220,7 @@ def test_words_and_paths_with_spaces_reach_java_and_spark_whole(machine):
 
 
 @pytest.mark.parametrize("join", ["--config={}", "--config {}"])
-def test_image_steps_bring_opencv_and_other_feed_files_do_not(machine, tmp_path, join):
+def test_image_steps_add_opencv_to_the_class_path(machine, tmp_path, join):
     machine.with_jars().with_java("25")
     jars = machine.checkout / "gpu-feeder/images/target/rankfeed-images"
     jars.mkdir(parents=True)
@@ -256,7 +256,7 @@ def test_the_launcher_works_through_a_link(machine, tmp_path):
 @pytest.mark.parametrize(
     "address", ["s3://bucket/x", "s3a://bucket/x", "gs://bucket/x", "webhdfs://name/x", "hdsf://name/x"]
 )
-def test_an_address_without_a_client_is_refused_before_anything_is_built(machine, address):
+def test_address_without_client_is_refused_before_building(machine, address):
     machine.with_tool("mvn", "echo built; exit 9\n")
     machine.environment.pop("RANKFEED_BUILD")
     said = machine.refuses(2, "feed", address)
@@ -273,7 +273,7 @@ LIMITS = {
 
 @pytest.mark.parametrize("option", LIMITS)
 @pytest.mark.parametrize("command", ["feed", "prepare"])
-def test_a_limit_that_java_does_not_start_under_is_named_with_its_command(machine, option, command):
+def test_limit_too_low_for_java_is_named_with_its_command(machine, option, command):
     machine.with_jars().with_java("25.0.1").with_spark()
     kind, needed, name = LIMITS[option]
     seed = random.randrange(1 << 32)
@@ -290,7 +290,7 @@ def test_a_limit_that_java_does_not_start_under_is_named_with_its_command(machin
     assert machine.run(command, "x").returncode == 0
 
 
-def test_the_soft_limit_of_open_files_is_raised_to_the_hard_one(machine):
+def test_soft_limit_of_open_files_is_raised_to_the_hard_one(machine):
     machine.with_jars().with_java("25.0.1")
     java = Path(machine.environment["JAVA_HOME"]) / "bin" / "java"
     java.write_text("#!/bin/sh\nulimit -n\n")
@@ -298,7 +298,7 @@ def test_the_soft_limit_of_open_files_is_raised_to_the_hard_one(machine):
     assert machine.run("feed", "x").stdout == "4096\n"
 
 
-def test_threads_of_a_user_who_may_have_few(machine):
+def test_low_limit_of_threads_is_reported(machine):
     """The limit does not hold for root, so another user starts the launcher's check."""
     source = str(PACKAGE.parent)
     check = f"import sys; sys.path.insert(0, {source!r})\nfrom rankfeed_cli import limits\nlimits.require()"
@@ -322,7 +322,7 @@ def test_a_user_without_home_and_name(machine):
 
 
 @pytest.mark.parametrize(("module", "watched"), [("spark-jobs", checkout.OF_JOBS), ("gpu-feeder", checkout.SHARED)])
-def test_a_jar_is_made_again_when_a_module_that_it_has_changes(module, watched):
+def test_jar_is_built_again_after_a_change_of_its_modules(module, watched):
     poms = {folder: (PROJECT / folder / "pom.xml").read_text() for folder in checkout.OF_JOBS}
     own = {re.search(r"</parent>\s*<artifactId>(.*?)<", text)[1]: folder for folder, text in poms.items()}
     pom = re.sub(

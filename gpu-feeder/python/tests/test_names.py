@@ -25,7 +25,7 @@ def test_a_valid_id_is_the_folder_of_its_facts(run, tmp_path):
 
 
 @pytest.mark.parametrize("run", CASES["run-id"]["refused"])
-def test_other_ids_are_refused_with_a_short_line(run):
+def test_invalid_ids_are_refused_with_a_short_line(run):
     with pytest.raises(rankfeed.RankfeedError) as refused:
         names.require_id(run)
     assert len(str(refused.value)) < 300

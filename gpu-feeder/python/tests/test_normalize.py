@@ -72,7 +72,7 @@ def pixels(feeder):
 @pytest.mark.parametrize(
     ("output", "dtype"), [("numpy", "float32"), ("numpy", "float16"), *(("torch", dtype) for dtype in BITS)]
 )
-def test_an_image_that_is_missing_is_zeros(pixels, output, dtype, copy):
+def test_missing_image_is_zeros(pixels, output, dtype, copy):
     how = dict.fromkeys(("pixels", "planes"), rankfeed.Normalize(MEAN, STD, dtype=dtype, channels_last=copy))
     device = "cpu" if output == "torch" else None
     with rankfeed.Feed(output=output, device=device, copy=copy, normalize=how) as feed:
@@ -80,7 +80,7 @@ def test_an_image_that_is_missing_is_zeros(pixels, output, dtype, copy):
 
 
 @pytest.mark.parametrize("dtype", BITS)
-def test_an_image_that_is_missing_is_zeros_behind_cuda(pixels, monkeypatch, dtype):
+def test_missing_image_is_zeros_after_cuda(pixels, monkeypatch, dtype):
     monkeypatch.setattr(rankfeed.output, "torch_function", lambda name, how, device: torch_function(name, how, "cpu"))
     how = dict.fromkeys(("pixels", "planes"), rankfeed.Normalize(MEAN, STD, dtype=dtype))
     with rankfeed.Feed(device="cuda:0", cuda_runtime=EagerCuda(), normalize=how) as feed:
@@ -88,7 +88,7 @@ def test_an_image_that_is_missing_is_zeros_behind_cuda(pixels, monkeypatch, dtyp
 
 
 @pytest.mark.parametrize("output", ["numpy", "torch"])
-def test_without_normalize_pixels_and_marks_are_bytes(pixels, output):
+def test_pixels_and_marks_without_normalize_are_bytes(pixels, output):
     with rankfeed.Feed(output=output, copy=True, normalize=False) as feed:
         for batch in feed:
             for i, row_id in enumerate(batch["row_id"].tolist()):
@@ -96,7 +96,7 @@ def test_without_normalize_pixels_and_marks_are_bytes(pixels, output):
                     assert (np.asarray(batch[name][i]) == values(name, row_id)[0]).all()
 
 
-def test_a_transform_that_drops_images_must_drop_their_marks(pixels):
+def test_transform_that_drops_images_must_drop_their_marks(pixels):
     how = {"pixels": rankfeed.Normalize(MEAN, STD)}
     with rankfeed.Feed(
         transform=partial(shortened, names=("pixels", "pixels.valid")), output="numpy", normalize=how
@@ -113,7 +113,7 @@ def test_a_transform_that_drops_images_must_drop_their_marks(pixels):
 
 
 @pytest.mark.parametrize("name", ["pixels", "pixels.valid"])
-def test_a_transform_that_returns_a_number_in_place_of_images_is_reported(pixels, name):
+def test_transform_returning_a_number_for_images_is_reported(pixels, name):
     how = {"pixels": rankfeed.Normalize(MEAN, STD)}
     with (
         rankfeed.Feed(transform=lambda batch, rng: {**batch, name: 5}, output="numpy", normalize=how) as feed,

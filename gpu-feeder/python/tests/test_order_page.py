@@ -45,7 +45,7 @@ def test_a_permutation_takes_each_value_once(n):
     assert sorted(permute(n, key(7, n), np.arange(n)).tolist()) == list(range(n))
 
 
-def test_permutations_of_several_sizes_and_keys_at_once_equal_one_by_one():
+def test_permutations_at_once_equal_one_by_one():
     n = np.array([5, 5, 63, 64, 100, 1, 7000])
     keys = key(3, np.arange(7))
     x = np.array([4, 0, 62, 63, 17, 0, 6999])
@@ -53,7 +53,7 @@ def test_permutations_of_several_sizes_and_keys_at_once_equal_one_by_one():
     assert permute(n, keys, x).tolist() == [int(value) for value in expected]
 
 
-def test_the_floor_sum_equals_the_sum_it_stands_for():
+def test_floor_sum_equals_the_sum():
     random = np.random.default_rng(11)
     for _ in range(200):
         n, m, a, b = (int(value) for value in random.integers((0, 1, 0, 0), (40, 50, 120, 200)))
@@ -120,7 +120,7 @@ def test_plan_e_a_longer_curriculum_on_eight_lanes():
     ]  # fmt: skip
 
 
-def test_each_step_is_the_same_multiset_at_every_world_size():
+def test_step_has_the_same_rows_at_every_world():
     for t in range(10):
         whole = sorted(pairs(PLAN_B.batch(t, 0, 1)))
         assert sorted(pairs(PLAN_B.batch(t, 0, 2)) + pairs(PLAN_B.batch(t, 1, 2))) == whole

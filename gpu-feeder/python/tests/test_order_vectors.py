@@ -86,7 +86,7 @@ def digests(order, world: int) -> list[str]:
 
 
 @pytest.mark.parametrize("stride", [5, pytest.param(1, marks=pytest.mark.nightly)])
-def test_whole_runs_of_a_thousand_seeded_configurations(stride):
+def test_whole_runs_of_1000_seeded_configurations_equal(stride):
     assert len(THOUSAND) == 1000
     for case in THOUSAND[::stride]:
         order = feed(case["order"])
@@ -96,7 +96,7 @@ def test_whole_runs_of_a_thousand_seeded_configurations(stride):
 
 
 @pytest.mark.parametrize("stride", [4, pytest.param(1, marks=pytest.mark.nightly)])
-def test_a_jump_to_every_step_gives_the_runs_across_each_threshold(stride):
+def test_jump_to_every_step_gives_the_run(stride):
     assert len(THRESHOLDS) > 50
     for case in THRESHOLDS[::stride]:
         order = feed(case["order"])
@@ -110,7 +110,7 @@ def test_a_jump_to_every_step_gives_the_runs_across_each_threshold(stride):
                 assert one.tolist() == every[step].tolist(), (case["order"], step)
 
 
-def test_a_rank_asked_for_alone_has_the_rows_that_it_has_among_all():
+def test_rank_alone_has_its_rows_among_all():
     for case in THOUSAND[::50]:
         order = feed(case["order"])
         for world in map(int, case["digests"]):
@@ -150,7 +150,7 @@ def test_an_order_is_read_from_its_file(tmp_path):
     assert rows.index.tolist() == [index for _, index in batch["rows"]]
 
 
-def test_the_stage_of_a_segment_says_nothing_of_the_order():
+def test_stage_of_a_segment_does_not_change_the_order():
     feed = {"name": "train", **VECTORS["orders"][0]["order"], "seed": 0}
     cut = {**feed, "segments": [{**segment, "stage": 0} for segment in feed["segments"]]}
     assert parse_feed(cut) == parse_feed(feed)

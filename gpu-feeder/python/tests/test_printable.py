@@ -82,7 +82,7 @@ def test_errors_of_the_client_are_printable(error):
 @pytest.mark.parametrize(
     "hidden", ["\xad", "\u061c", "\u200b", "\u200e", "\u200f", "\u2060", "\ufeff", "\U000e0001", "\U000e007f"]
 )
-def test_marks_of_direction_and_invisible_characters_are_escaped(hidden):
+def test_direction_marks_and_invisible_characters_are_escaped(hidden):
     shown = printable(f"a{hidden}b")
     assert shown.isascii()
     assert json.loads(f'"{shown}"') == f"a{hidden}b"

@@ -87,7 +87,7 @@ def test_options_need_spark(quickstart):
     assert failure.value.exit_code == CONFIGURATION
 
 
-def test_with_both_parts_the_whole_quickstart_starts(quickstart):
+def test_quickstart_with_both_parts_starts_whole(quickstart):
     words = quickstart(has_jobs=True, has_torch=True)
     assert words[:2] == ["quickstart", "--dir"]
 

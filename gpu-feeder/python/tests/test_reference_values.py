@@ -22,7 +22,7 @@ PROJECT = Path(__file__).parents[3]
         "schema/text/src/test/python/published_golden.py",
     ],
 )
-def test_the_libraries_give_the_golden_values(script):
+def test_libraries_give_the_golden_values(script):
     command = [sys.executable, PROJECT / script, "--check"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -21,7 +21,7 @@ def released(running) -> list[int]:
 
 
 @pytest.mark.parametrize("output", ["numpy", "torch"])
-def test_a_slot_goes_back_when_the_last_view_of_it_dies(feeder, output):
+def test_slot_returns_when_its_last_view_dies(feeder, output):
     running = feeder()
     with rankfeed.Feed(output=output) as feed:
         iterator = iter(feed)
@@ -40,7 +40,7 @@ def test_a_slot_goes_back_when_the_last_view_of_it_dies(feeder, output):
         wait_until(lambda: 1 in released(running), "the first slot's release")
 
 
-def test_release_gives_the_slot_back_once_and_empties_the_batch(feeder):
+def test_release_returns_the_slot_once_and_empties_batch(feeder):
     running = feeder()
     with rankfeed.Feed(output="numpy") as feed:
         batch = next(iter(feed))
@@ -54,7 +54,7 @@ def test_release_gives_the_slot_back_once_and_empties_the_batch(feeder):
         assert sorted(released(running)) == [1, 2]
 
 
-def test_a_column_that_is_not_there_is_reported_with_those_that_are(feeder):
+def test_unknown_column_is_reported_with_known_ones(feeder):
     feeder(columns=["row_id", "tokens", "label", "label.valid"])
     with rankfeed.Feed(output="numpy") as feed:
         batch = next(iter(feed))
@@ -89,14 +89,14 @@ def test_a_list_of_a_feed_never_aliases_it_raises(feeder):
         assert [b.step for b in feed] == [4]
 
 
-def test_exactly_as_many_batches_as_slots_can_be_held(feeder):
+def test_as_many_batches_as_slots_can_be_held(feeder):
     feeder(slots=5)
     with rankfeed.Feed(output="numpy") as feed:
         held = list(feed)
         assert [b["row_id"].tolist() for b in held] == [row_ids(s, 8, 0, 1) for s in range(5)]
 
 
-def test_batches_in_reference_cycles_are_collected_before_giving_up(feeder):
+def test_batches_in_reference_cycles_are_collected(feeder):
     feeder(slots=2)
     with rankfeed.Feed(output="numpy") as feed:
         gc.disable()
@@ -161,7 +161,7 @@ def test_the_lock_goes_with_the_last_batch(feeder):
         os.unlink(f"{path}-probe")
 
 
-def test_the_lock_is_a_posix_write_lock_on_the_whole_file(feeder):
+def test_lock_is_a_posix_write_lock_on_the_whole_file(feeder):
     feeder()
     with rankfeed.Feed(output="numpy") as feed:
         inode = os.stat(feed._attachment.welcome.segment).st_ino
@@ -203,7 +203,7 @@ def test_releases_may_come_from_many_threads_at_once(feeder, steps):
         assert sorted(released(running)) == list(range(1, steps + 1))
 
 
-def test_a_forked_child_cannot_use_the_feed_nor_release_slots(feeder):
+def test_forked_child_cannot_use_the_feed_or_release_slots(feeder):
     running = feeder()
     feed = rankfeed.Feed(output="numpy")
     batch = next(iter(feed))
@@ -232,7 +232,7 @@ def test_a_forked_child_cannot_use_the_feed_nor_release_slots(feeder):
     feed.close()
 
 
-def test_the_feeder_sees_the_end_of_a_killed_parent_although_a_child_lives(feeder):
+def test_feeder_sees_killed_parent_with_live_child(feeder):
     running = feeder()
     code = (
         "import os, rankfeed, signal, sys\n"
@@ -263,7 +263,7 @@ def test_a_feed_cannot_be_pickled_but_a_batch_can(feeder):
         assert (batch.step, batch["row_id"].tolist()) == (0, row_ids(0, 8, 0, 1))
 
 
-def test_an_open_feed_says_goodbye_when_python_ends(feeder):
+def test_open_feed_disconnects_when_python_ends(feeder):
     running = feeder()
     code = "import rankfeed\nfeed = rankfeed.Feed(output='numpy')\nheld = [next(iter(feed)), next(iter(feed))]\n"
     process = child(code)
@@ -272,7 +272,7 @@ def test_an_open_feed_says_goodbye_when_python_ends(feeder):
     running.wait_for("bye")
 
 
-def test_a_feed_that_is_dropped_says_goodbye(feeder):
+def test_dropped_feed_disconnects(feeder):
     running = feeder()
     feed = rankfeed.Feed(output="numpy")
     for _ in feed:
@@ -290,7 +290,7 @@ def test_memory_is_aligned_and_really_shared(feeder):
         assert isinstance(batch["row_id"].base, np.ndarray)
 
 
-def test_a_failed_list_says_where_it_began_and_seek_returns_there(feeder):
+def test_failed_list_names_its_start_and_seek_returns(feeder):
     feeder(slots=3)
     with rankfeed.Feed(output="numpy") as feed:
         next(iter(feed)).release()
@@ -310,7 +310,7 @@ def test_a_failed_list_says_where_it_began_and_seek_returns_there(feeder):
                 feed.seek(outside)
 
 
-def test_a_peek_moves_nothing_and_is_the_batch_that_comes(feeder):
+def test_peek_returns_the_next_batch_without_moving(feeder):
     feeder(slots=2)
     with rankfeed.Feed(output="numpy") as feed:
         first = feed.peek()
@@ -328,7 +328,7 @@ def test_a_peek_moves_nothing_and_is_the_batch_that_comes(feeder):
         assert feed.peek() is None
 
 
-def test_a_peek_at_a_sequential_feed_is_its_first_batch(feeder):
+def test_peek_at_a_sequential_feed_is_its_first_batch(feeder):
     feeder(slots=2, kind="sequential", epochs=1)
     with rankfeed.Feed(output="numpy") as feed:
         for _ in range(2):

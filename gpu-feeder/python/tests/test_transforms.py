@@ -62,7 +62,7 @@ def check_doubled(batch, step: int) -> None:
 
 @pytest.mark.parametrize("output", ["numpy", "torch"])
 @pytest.mark.parametrize("copy", [False, True])
-def test_workers_give_every_batch_in_order_and_live_across_epochs(feeder, start_method, output, copy):
+def test_workers_give_batches_in_order_across_epochs(feeder, start_method, output, copy):
     feeder(slots=5, columns=COLUMNS)
     numbers, processes = set(), set()
     with rankfeed.Feed(
@@ -80,7 +80,7 @@ def test_workers_give_every_batch_in_order_and_live_across_epochs(feeder, start_
     wait_until(lambda: not any(alive(process) for process in processes), "the workers' end")
 
 
-def test_without_workers_the_trainer_calls_the_function(feeder):
+def test_trainer_without_workers_calls_the_function(feeder):
     feeder(columns=COLUMNS)
     with rankfeed.Feed(transform=functions.doubled, output="numpy") as feed:
         for step, batch in enumerate(feed):
@@ -89,7 +89,7 @@ def test_without_workers_the_trainer_calls_the_function(feeder):
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_arrays_may_be_changed_in_place_and_keep_their_types(feeder, workers):
+def test_arrays_changed_in_place_keep_their_types(feeder, workers):
     torch = pytest.importorskip("torch")
     feeder(slots=4, columns=["row_id", "tokens", "half", "text"])
     with rankfeed.Feed(transform=functions.in_place, workers=workers, output="torch") as feed:
@@ -111,7 +111,7 @@ def test_results_of_any_size_arrive(feeder, workers):
         assert sizes == [0, 1, 1000, 500_000, 3, 0] * 2
 
 
-def test_held_batches_keep_their_values_and_too_many_are_refused(feeder):
+def test_held_batches_keep_values_and_too_many_are_refused(feeder):
     feeder(slots=4, columns=COLUMNS)
     with rankfeed.Feed(transform=functions.doubled, workers=2, output="numpy") as feed:
         iterator = iter(feed)
@@ -126,7 +126,7 @@ def test_held_batches_keep_their_values_and_too_many_are_refused(feeder):
             check_doubled(batch, step)
 
 
-def test_a_resume_goes_on_at_the_next_batch_of_the_loop(feeder):
+def test_resume_continues_at_the_next_batch_of_the_loop(feeder):
     feeder(slots=4, columns=COLUMNS)
     with rankfeed.Feed(transform=functions.doubled, workers=2, output="numpy") as feed:
         iterator = iter(feed)
@@ -143,7 +143,7 @@ def test_a_resume_goes_on_at_the_next_batch_of_the_loop(feeder):
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_an_exception_of_the_function_names_step_and_rows_and_loses_nothing(feeder, workers):
+def test_function_exception_names_step_and_rows(feeder, workers):
     feeder(slots=4, columns=COLUMNS)
     with rankfeed.Feed(transform=functions.fails_at_row_16, workers=workers, output="numpy") as feed:
         seen = []
@@ -161,7 +161,7 @@ def test_an_exception_of_the_function_names_step_and_rows_and_loses_nothing(feed
 
 @pytest.mark.parametrize(("function", "end"), [(functions.dies_at_row_16, "signal 9 \\(SIGKILL\\)"),
                                                (functions.exits_at_row_16, "exit code 7")])  # fmt: skip
-def test_a_lost_process_is_named_with_step_and_rows_and_replaced(feeder, start_method, function, end):
+def test_lost_process_is_named_with_rows_and_replaced(feeder, start_method, function, end):
     feeder(slots=4, columns=COLUMNS)
     with rankfeed.Feed(transform=function, workers=2, output="numpy") as feed:
         iterator = iter(feed)
@@ -172,7 +172,7 @@ def test_a_lost_process_is_named_with_step_and_rows_and_replaced(feeder, start_m
         assert [batch.global_step for epoch in range(2) for batch in feed] == [3, 4, 5, 6, 7, 8, 9]
 
 
-def test_workers_killed_between_batches_are_replaced_or_reported(feeder):
+def test_workers_killed_between_batches_are_replaced(feeder):
     feeder(slots=4, columns=COLUMNS, steps=20)
     with rankfeed.Feed(transform=functions.doubled, workers=2, output="numpy") as feed:
         iterator = iter(feed)
@@ -194,7 +194,7 @@ def test_workers_killed_between_batches_are_replaced_or_reported(feeder):
     ("function", "reason"),
     [(functions.returns_text, "'words'.* dtype <U1"), (functions.returns_a_list, "returned list, expected a dict")],
 )
-def test_what_no_batch_can_hold_is_refused(feeder, workers, function, reason):
+def test_unsupported_result_is_refused(feeder, workers, function, reason):
     feeder(columns=COLUMNS)
     with (
         rankfeed.Feed(transform=function, workers=workers, output="numpy") as feed,
@@ -203,7 +203,7 @@ def test_what_no_batch_can_hold_is_refused(feeder, workers, function, reason):
         next(iter(feed))
 
 
-def test_arguments_that_cannot_be_are_refused(feeder):
+def test_invalid_arguments_are_refused(feeder):
     feeder(slots=4)
     refused = [
         ({"workers": 2}, "workers and worker_init are for a transform"),
@@ -218,7 +218,7 @@ def test_arguments_that_cannot_be_are_refused(feeder):
     rankfeed.Feed(transform=functions.doubled, workers=2).close()
 
 
-def test_a_worker_that_cannot_start_is_reported_with_its_traceback(feeder):
+def test_worker_that_cannot_start_is_reported_with_traceback(feeder):
     feeder(slots=4)
     with (
         rankfeed.Feed(transform=functions.doubled, workers=1, worker_init=functions.refuse_to_start) as feed,
@@ -228,7 +228,7 @@ def test_a_worker_that_cannot_start_is_reported_with_its_traceback(feeder):
     assert "refuse_to_start" in str(caught.value.__cause__)
 
 
-def test_a_function_that_pickle_cannot_send_needs_cloudpickle(feeder, monkeypatch):
+def test_unpicklable_function_needs_cloudpickle(feeder, monkeypatch):
     feeder(slots=4, columns=COLUMNS)
     with rankfeed.Feed(transform=lambda batch, rng: {"a": batch["row_id"] + 1}, workers=1, output="numpy") as feed:
         assert next(iter(feed))["a"].tolist() == [row + 1 for row in row_ids(0, 8, 0, 1)]
@@ -237,7 +237,7 @@ def test_a_function_that_pickle_cannot_send_needs_cloudpickle(feeder, monkeypatc
         rankfeed.Feed(transform=lambda batch, rng: batch, workers=1, output="numpy")
 
 
-def test_pixels_that_a_transform_made_are_normalized(feeder):
+def test_pixels_of_a_transform_are_normalized(feeder):
     said = {"pixels": {"mean": [0, 0, 0], "std": [1, 1, 1], "dtype": "float32", "channelsLast": False}}
     feeder(slots=4, columns=["row_id"], welcome={"normalize": said})
     with rankfeed.Feed(transform=functions.large_images, workers=1, output="numpy") as feed:
@@ -255,7 +255,7 @@ def test_numbers_are_not_normalized_as_pixels(feeder):
         next(iter(feed))
 
 
-def test_a_feeder_that_comes_back_is_followed(feeder):
+def test_restarted_feeder_is_followed(feeder):
     running = feeder(slots=4, columns=COLUMNS, die_after=4)
     with rankfeed.Feed(transform=functions.doubled, workers=2, output="numpy", grace_seconds=30) as feed:
         iterator = iter(feed)
@@ -292,13 +292,13 @@ def test_a_script_needs_the_guard_of_multiprocessing(feeder, tmp_path, arguments
     assert (done.returncode == 0) == (not arguments)
 
 
-def test_a_function_of_an_interactive_session_is_sent_by_value(feeder):
+def test_function_of_interactive_session_is_sent_by_value(feeder):
     feeder(slots=4, columns=COLUMNS)
     done = subprocess.run([sys.executable, "-c", SCRIPT], check=False, capture_output=True, text=True, timeout=120)
     assert "[96, 99" in done.stdout, done.stderr
 
 
-def test_a_worker_does_not_outlive_a_killed_trainer(feeder, tmp_path):
+def test_worker_does_not_outlive_a_killed_trainer(feeder, tmp_path):
     feeder(slots=4, columns=COLUMNS)
     pid_file = tmp_path / "worker.pid"
     code = (
@@ -315,7 +315,7 @@ def test_a_worker_does_not_outlive_a_killed_trainer(feeder, tmp_path):
     wait_until(lambda: not alive(process), "the worker's end")
 
 
-def test_at_most_8_row_ids_of_a_failed_batch_are_named(feeder):
+def test_up_to_8_row_ids_of_a_failed_batch_are_named(feeder):
     feeder(slots=4, columns=COLUMNS, batch=16)
     with rankfeed.Feed(transform=functions.fails_at_row_16, output="numpy") as feed:
         with pytest.raises(rankfeed.TransformError) as caught:

@@ -43,7 +43,7 @@ def wanted(n):
 
 
 @pytest.mark.parametrize(("feed", "rows"), [("train", LISTED), ("valid", TABLE)])
-def test_rows_are_in_the_order_of_the_plans_lists(version, feed, rows):
+def test_rows_are_in_the_order_of_the_plan(version, feed, rows):
     got = version[feed]
     assert len(got) == len(rows)
     assert [plain(row) for row in got] == [wanted(n) for n in rows]
@@ -75,7 +75,7 @@ def test_a_slice_as_tensors(version):
     assert tensors["text"] == [wanted(n)["text"] for n in LISTED[:6]]
 
 
-def test_a_version_is_found_by_its_run_and_the_latest_by_the_order_of_commits(tmp_path):
+def test_version_is_found_by_run_and_latest_by_commits(tmp_path):
     dataset = tmp_path / "golden"
     shutil.copytree(FOLDER, dataset / "versions" / "298170fcc4c026ca")
     (dataset / "commits").mkdir()
@@ -106,7 +106,7 @@ def test_a_version_is_found_by_its_run_and_the_latest_by_the_order_of_commits(tm
         rankfeed.open(f"{dataset}@latest")
 
 
-def test_a_lane_that_is_missing_or_of_another_length_is_named(copied):
+def test_missing_or_truncated_lane_is_named(copied):
     lane = copied / "lanes/train/lane-00001-00000.arrow"
     data = lane.read_bytes()
     for other in (data[:100], data[:-1], data + b"\0"):
@@ -119,7 +119,7 @@ def test_a_lane_that_is_missing_or_of_another_length_is_named(copied):
         rankfeed.open(copied)["train"][0]
 
 
-def test_a_changed_byte_of_a_lane_is_found_with_verify(copied):
+def test_changed_byte_of_a_lane_is_found_with_verify(copied):
     lane = copied / "lanes/train/lane-00001-00000.arrow"
     data = bytearray(lane.read_bytes())
     for at in (0, len(data) // 2, len(data) - 1):
@@ -133,7 +133,7 @@ def test_a_changed_byte_of_a_lane_is_found_with_verify(copied):
     assert [plain(row) for row in rankfeed.open(copied, verify=True)["train"]] == [wanted(n) for n in LISTED]
 
 
-def test_what_is_no_version_is_refused(tmp_path):
+def test_folder_without_version_is_refused(tmp_path):
     with pytest.raises(rankfeed.RankfeedError, match="name the folder of a version"):
         rankfeed.open(tmp_path)
     manifests.write(tmp_path, manifests.artifact("plan"))
@@ -141,7 +141,7 @@ def test_what_is_no_version_is_refused(tmp_path):
         rankfeed.open(tmp_path)
 
 
-def test_every_scalar_of_the_manifest_that_was_changed_is_refused(copied):
+def test_changed_scalar_of_the_manifest_is_refused(copied):
     file = copied / "manifest.json"
     document = json.loads(file.read_text())
     assert manifests.canonical(document) == file.read_bytes()
@@ -155,7 +155,7 @@ def test_every_scalar_of_the_manifest_that_was_changed_is_refused(copied):
             rankfeed.Feed(copied, output="numpy")
 
 
-def test_a_manifest_without_a_digest_or_in_another_layout_is_refused(copied):
+def test_manifest_without_digest_or_other_layout_is_refused(copied):
     file = copied / "manifest.json"
     document = json.loads(file.read_text())
     del document["digest"]
@@ -172,7 +172,7 @@ def test_a_manifest_without_a_digest_or_in_another_layout_is_refused(copied):
             rankfeed.open(copied)
 
 
-def test_an_order_that_the_manifest_does_not_list_is_refused(copied):
+def test_unlisted_order_is_refused(copied):
     file = copied / "order.json"
     text = file.read_text()
     file.write_text(text.replace('"seed": ', '"seed": 1', 1))

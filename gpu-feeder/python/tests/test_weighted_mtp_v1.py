@@ -5,5 +5,5 @@ import json
 from weighted_mtp_v1 import GOLDEN, golden
 
 
-def test_the_golden_lists_are_what_python_draws():
+def test_golden_lists_equal_those_of_python():
     assert json.loads(GOLDEN.read_text()) == json.loads(json.dumps(golden()))

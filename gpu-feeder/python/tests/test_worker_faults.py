@@ -54,7 +54,7 @@ def test_hung_and_stopped_workers_are_named_and_replaced(feeder):
     wait_until(lambda: children() == before, "the end of the workers")
 
 
-def test_a_worker_that_is_stopped_at_its_start_is_named_and_the_feed_can_be_closed(feeder, monkeypatch):
+def test_worker_stopped_at_its_start_is_named(feeder, monkeypatch):
     monkeypatch.setattr(processes, "_JOIN_SECONDS", 0.1)
     feeder(slots=4, columns=COLUMNS)
     before = children()
@@ -90,7 +90,7 @@ def test_invalid_timeouts_are_refused(feeder, timeout):
         rankfeed.Feed(transform=functions.doubled, timeout=5, output="numpy")
 
 
-def test_the_time_of_a_transform_without_workers_is_no_data_wait(feeder):
+def test_transform_time_without_workers_is_no_data_wait(feeder):
     feeder(slots=4, columns=COLUMNS)
     inside = []
 
@@ -111,7 +111,7 @@ def test_the_time_of_a_transform_without_workers_is_no_data_wait(feeder):
 
 
 @pytest.mark.parametrize("function", [functions.forks_and_raises, functions.forks_and_returns])
-def test_no_answer_comes_from_a_child_that_the_transform_forked(feeder, function):
+def test_child_forked_by_transform_gives_no_answer(feeder, function):
     feeder(slots=4, columns=COLUMNS)
     with rankfeed.Feed(transform=function, workers=1, output="numpy", timeout=TIMEOUT_SECONDS) as feed:
         seen = [(batch.global_step, batch["row_id"].tolist()) for batch in feed]

@@ -128,7 +128,7 @@ def run_interrupted(tmp_path, *arguments) -> str:
 
 
 @pytest.mark.parametrize(("method", "times"), [("forkserver", 3), ("spawn", 1)])
-def test_ctrl_c_while_workers_start_leaves_a_feed_that_works(feeder, tmp_path, method, times):
+def test_ctrl_c_while_workers_start_keeps_the_feed_working(feeder, tmp_path, method, times):
     feeder(slots=4, columns=COLUMNS, epochs=1)
     said = run_interrupted(tmp_path, method, times, 0, 0)
     steps, _, hits = said.strip().rpartition(" ")

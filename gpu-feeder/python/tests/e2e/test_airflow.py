@@ -68,7 +68,7 @@ def version(airflow) -> Path:
     return manifest
 
 
-def test_the_shipped_dag_runs_the_three_jobs_in_turn(tmp_path):
+def test_shipped_dag_runs_the_three_jobs_in_turn(tmp_path):
     said = subprocess.run(
         [str(PROJECT / ".envs/airflow/bin/python"), "-c", TASKS],
         env={**os.environ, "AIRFLOW_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "conf/airflow/dags")},
@@ -78,12 +78,12 @@ def test_the_shipped_dag_runs_the_three_jobs_in_turn(tmp_path):
 
 
 @pytest.mark.nightly
-def test_the_commands_of_the_guide_export_one_version(version):
+def test_guide_commands_export_one_version(version):
     assert json.loads(version.read_text())["format"] == "rankfeed.version"
 
 
 @pytest.mark.nightly
-def test_a_run_over_existing_artifacts_makes_no_other_version(airflow, version):
+def test_run_over_existing_artifacts_makes_no_version(airflow, version):
     before = version.read_bytes()
     # Another root in the same database, which has the artifacts already.
     moved = airflow.root.with_name("moved")
@@ -95,7 +95,7 @@ def test_a_run_over_existing_artifacts_makes_no_other_version(airflow, version):
 
 
 @pytest.mark.nightly
-def test_a_missing_spark_submit_fails_at_once_and_is_not_retried(airflow):
+def test_missing_spark_submit_is_not_retried(airflow):
     done = airflow("SPARK_HOME=/nowhere airflow dags test rankfeed_codecontests 2026-01-05")
     said = done.stdout + done.stderr
     assert "check the connection's spark-binary, PATH and SPARK_HOME" in said
@@ -103,7 +103,7 @@ def test_a_missing_spark_submit_fails_at_once_and_is_not_retried(airflow):
 
 
 @pytest.mark.nightly
-def test_a_job_that_is_wrong_fails_at_once_and_is_not_retried(airflow, tmp_path):
+def test_invalid_job_is_not_retried(airflow, tmp_path):
     job = tmp_path / "wrong.yaml"
     job.write_text("dataset: house\nrooot: nowhere\n")
     done = airflow("airflow dags test rankfeed_codecontests 2026-01-04", RANKFEED_JOB=str(job))

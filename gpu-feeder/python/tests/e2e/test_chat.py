@@ -56,7 +56,7 @@ def chats(work) -> House:
     return made(root, "chats", "chat-sft")
 
 
-def test_labels_are_what_the_assistant_says(chats, tmp_path, monkeypatch):
+def test_labels_are_the_text_of_the_assistant(chats, tmp_path, monkeypatch):
     template = (RESOURCES / "chat/published/qwen2_5_training.jinja").read_text()
     tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(RESOURCES / "tokenizer/tiny.json"), chat_template=template)
     expected = {}
@@ -85,7 +85,7 @@ def test_labels_are_what_the_assistant_says(chats, tmp_path, monkeypatch):
 
 @torch.no_grad()
 @pytest.mark.parametrize("layout", ["flat", pytest.param("padded", marks=pytest.mark.nightly)])
-def test_conversations_of_the_shipped_feeds_do_not_see_each_other(chats, tmp_path, monkeypatch, layout):
+def test_conversations_of_shipped_feeds_are_separate(chats, tmp_path, monkeypatch, layout):
     """As the comment in the file says: flat, and padded without `layout` and `tensors`."""
     config = yaml.safe_load((PROJECT / "conf/feeds/chat-sft.yaml").read_text())
     for feed in config["feeds"].values():

@@ -40,7 +40,7 @@ def digests(root: Path) -> dict[str, str]:
 
 
 @pytest.mark.nightly
-def test_client_mode_with_an_executor_killed_gives_the_same_bytes(cluster, project, table, house, tmp_path):
+def test_client_mode_with_killed_executor_gives_same_bytes(cluster, project, table, house, tmp_path):
     jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
     died = tmp_path / "died"
     running = cluster.submit(
@@ -63,7 +63,7 @@ def test_client_mode_with_an_executor_killed_gives_the_same_bytes(cluster, proje
 
 
 @pytest.mark.nightly
-def test_cluster_mode_commits_and_a_failing_driver_says_so_in_the_run_facts(cluster, project, table, house, tmp_path):
+def test_cluster_mode_commits_and_records_failing_drivers(cluster, project, table, house, tmp_path):
     jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
     good = cluster.submit(jar, "io.rankfeed.spark.PipelineJob", *words(tmp_path, table, "cluster"), mode="cluster")
     said, _ = good.communicate(timeout=120)
@@ -89,7 +89,7 @@ def test_cluster_mode_commits_and_a_failing_driver_says_so_in_the_run_facts(clus
 
 
 @pytest.mark.nightly
-def test_a_delta_table_on_a_cluster_gives_the_same_plan_and_pins_its_version(house, project, cluster, tmp_path):
+def test_delta_table_on_cluster_gives_same_plan_and_version(house, project, cluster, tmp_path):
     source = tmp_path / "input"
     rankfeed("generate", "codecontests", "--rows", 4000, "--seed", 11, "--out", source, "--format", "delta")
     jars = sorted((project / "spark-jobs" / "target" / "delta").glob("*.jar"))

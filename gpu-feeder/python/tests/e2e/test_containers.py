@@ -136,7 +136,7 @@ def test_the_jobs_image_runs_a_pipeline(root, wheels):  # noqa: F811
     assert list((jobs.path / "data").glob("**/runs/first/run.json"))
 
 
-def test_a_python_that_this_machine_lacks_feeds(root, wheels):  # noqa: F811
+def test_image_with_another_python_feeds(root, wheels):  # noqa: F811
     newer = root("forky")
     newer.run("apt-get -o Acquire::Check-Valid-Until=false update")
     newer.run("apt-get install --yes --no-install-recommends ca-certificates python3.14-venv")

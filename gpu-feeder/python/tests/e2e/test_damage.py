@@ -57,7 +57,7 @@ def also_nightly(*values: object) -> list:
 
 @pytest.mark.parametrize("name", ["manifest.json", "order.json"])
 @pytest.mark.parametrize("damage", also_nightly(cut, symlink, flip))
-def test_a_damaged_manifest_or_order_is_named_and_ends_with_3(version, runtime, damage, name):
+def test_corrupted_manifest_or_order_is_named_and_exits_with_3(version, runtime, damage, name):
     damage(version / name)
     done = run("feed", version, runtime)
     assert done.returncode == 3, done.stderr
@@ -66,7 +66,7 @@ def test_a_damaged_manifest_or_order_is_named_and_ends_with_3(version, runtime, 
 
 @pytest.mark.parametrize("damage", also_nightly(cut, flip, symlink, huge_length))
 @pytest.mark.parametrize("command", ["verify", "feed"])
-def test_a_damaged_lane_is_named_and_ends_with_3(version, runtime, damage, command):
+def test_corrupted_lane_is_named_and_exits_with_3(version, runtime, damage, command):
     damage(lane(version))
     done = run(command, version, runtime)
     assert done.returncode == 3, done.stderr
@@ -86,7 +86,7 @@ def rewrite(version: Path, change) -> None:
         "/etc/passwd", "file:/etc/passwd", "lanes/../../x.arrow", "lanes/a\0b", "LANES/PLAIN/X", "../outside.arrow"
     ),
 )
-def test_a_path_that_leaves_the_version_is_refused_before_anything_is_opened(version, runtime, path):
+def test_path_leaving_the_version_is_refused_before_opening(version, runtime, path):
     def change(manifest):
         manifest["files"][0]["path"] = path
 
@@ -96,7 +96,7 @@ def test_a_path_that_leaves_the_version_is_refused_before_anything_is_opened(ver
     assert "manifest.json" in done.stderr
 
 
-def test_a_digit_of_the_manifest_is_changed(version, runtime):
+def test_changed_digit_of_the_manifest_is_refused(version, runtime):
     """Every scalar of small manifests: ManifestDamageTest, and test_version.py."""
     document = json.loads((version / "manifest.json").read_text())
     found = list(manifests.scalars(document))
@@ -111,21 +111,21 @@ def test_a_digit_of_the_manifest_is_changed(version, runtime):
         assert "manifest.json" in done.stderr
 
 
-def test_a_manifest_of_another_format_version_is_refused(version, runtime):
+def test_manifest_of_other_format_version_is_refused(version, runtime):
     rewrite(version, lambda manifest: manifest.update(formatVersion=9))
     done = run("feed", version, runtime)
     assert done.returncode == 3
     assert "9" in done.stderr and "manifest.json" in done.stderr
 
 
-def test_a_length_of_two_to_the_62_is_not_believed(version, runtime):
+def test_huge_length_is_refused(version, runtime):
     rewrite(version, lambda manifest: manifest["files"][1].update(bytes=2**62))
     done = run("feed", version, runtime)
     assert done.returncode == 3, done.stderr
     assert "manifest.json" in done.stderr
 
 
-def test_a_version_without_its_manifest_is_no_version(version, runtime):
+def test_version_without_manifest_is_refused(version, runtime):
     (version / "manifest.json").unlink()
     done = run("feed", version, runtime)
     assert done.returncode in (2, 3), done.stderr
@@ -144,7 +144,7 @@ def test_a_version_without_its_manifest_is_no_version(version, runtime):
         ),
     ],
 )
-def test_wrong_words_in_a_job_end_with_2_and_name_line_and_key(tmp_path, line, hint):
+def test_job_mistake_exits_with_2_and_names_line_and_key(tmp_path, line, hint):
     job = tmp_path / "job.yaml"
     root = "" if line.startswith("root") else "root: /nowhere\n"
     job.write_text(f"dataset: wrong\n{root}sources:\n  t: {{parquet: /nowhere}}\n{line}\n")
@@ -177,7 +177,7 @@ def run(command: str, version: Path, runtime: Path) -> subprocess.CompletedProce
     return rankfeed(command, version, *words, check=False, env=env)
 
 
-def test_flipped_bits_in_a_cached_copy_stop_only_the_ranks_that_read_them(house, runtime, tmp_path):
+def test_flipped_bits_in_cache_stop_only_their_ranks(house, runtime, tmp_path):
     """Length and time of the file stay as they were, so that a restart trusts its copy."""
     words = ("--cache", tmp_path / "cache", "--world", 12, "--feeds", "plain")
     with Feeder(house.path, runtime, "flipped", *words):

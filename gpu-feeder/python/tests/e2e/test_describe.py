@@ -21,7 +21,7 @@ def test_a_version_is_described():
     assert [column["name"] for column in facts["columns"]] == version["train"].columns[1:]
 
 
-def test_the_drawn_rows_are_those_of_the_order():
+def test_drawn_rows_are_those_of_the_order():
     order = rankfeed.Order.load(FOLDER / "order.json")["train"]
     simulated = rankfeed.simulate(FOLDER, feed="train")
     drawn = simulated["drawn by train"]

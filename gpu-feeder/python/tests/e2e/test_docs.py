@@ -36,14 +36,14 @@ FOLLOWED = [
 ]
 
 
-def test_every_page_that_can_be_executed_is():
+def test_every_executable_page_is_executed():
     pages = {str(page.relative_to(DOCS)): blocks(page) for page in DOCS.rglob("*.md")}
     executed = {page for page, found in pages.items() if any(block.runs for block in found)}
     assert executed == {*FOLLOWED, *ELSEWHERE}
 
 
 @pytest.mark.parametrize("page", [*FOLLOWED, "how-to/trl.md", "../README.md"])
-def test_a_page_that_can_be_executed_says_what_to_install(page):
+def test_executable_page_has_an_install_line(page):
     assert any(word.startswith("rankfeed") for word in installed(DOCS / page))
 
 
@@ -87,7 +87,7 @@ def test_parts_of_files_have_valid_keys(page):
         jsonschema.validate(part, optional(schemas["feeds" in part]))
 
 
-def test_messages_of_the_troubleshooting_page_are_those_of_the_code():
+def test_troubleshooting_messages_are_those_of_the_code():
     roots = [PROJECT / name for name in "schema sampling shard-export spark-jobs gpu-feeder".split()]
     files = [file for root in roots for kind in ("java", "py") for file in root.glob(f"**/src/**/*.{kind}")]
     code = "\n".join(file.read_text() for file in files if "test" not in file.parts)
@@ -146,7 +146,7 @@ def targets(navigation) -> list[str]:
     return [target for part in parts for target in targets(part)]
 
 
-def test_every_target_of_the_navigation_is_a_page(site):
+def test_navigation_targets_are_pages(site):
     text = (PROJECT / "conf" / "docs" / "mkdocs.yml").read_text()
     navigation = yaml.safe_load(text[text.index("\nnav:") :])["nav"]
     found = targets(navigation)
@@ -157,7 +157,7 @@ def test_every_target_of_the_navigation_is_a_page(site):
 
 
 @pytest.mark.parametrize("name", ["tour", "plan", "images"])
-def test_a_notebook_is_a_page_with_its_install_line_and_pictures(site, name):
+def test_notebook_page_has_install_line_and_pictures(site, name):
     page = site / "notebooks" / f"{name}.html"
     tags = Tags(page)
     assert "pip install 'rankfeed[spark" in html.unescape(re.sub("<[^>]+>", "", page.read_text()))
@@ -178,7 +178,7 @@ def test_the_site_loads_nothing_from_elsewhere(site):
         assert not [address for address in loaded if re.match("[a-z]+:|/", address)], page
 
 
-def test_the_page_for_unknown_addresses_has_relative_links(site):
+def test_page_for_unknown_addresses_has_relative_links(site):
     tags = Tags(site / "404.html")
     links = [*tags.all("a", "href"), *tags.all("link", "href"), *tags.all("script", "src")]
     assert "./index.html" in links
@@ -186,7 +186,7 @@ def test_the_page_for_unknown_addresses_has_relative_links(site):
     assert all((site / link).exists() for link in links if link.startswith("./"))
 
 
-def test_pages_link_to_the_repository_where_it_is_known(site, tmp_path):
+def test_pages_link_to_the_repository_if_known(site, tmp_path):
     assert not [link for link in Tags(site / "guide.html").all("a", "href") if "/edit/" in link]
     linked = build(tmp_path, RANKFEED_REPOSITORY="https://github.com/example/rankfeed")
     repository = "https://github.com/example/rankfeed"
@@ -216,7 +216,7 @@ def test_versions_of_the_site_have_a_menu(site, tmp_path):
     assert '"provider": "mike"' not in (site / "index.html").read_text()
 
 
-def test_the_home_page_has_a_picture_figures_and_three_ways_to_start(site):
+def test_home_page_has_picture_figures_and_starts(site):
     tags = Tags(site / "index.html")
     assert tags.all("img", "src") == ["assets/data-flow.svg", "assets/throughput.svg"]
     assert all(tags.all("img", "alt"))
@@ -230,7 +230,7 @@ def test_the_home_page_has_a_picture_figures_and_three_ways_to_start(site):
     assert quickstart.startswith("uickstart")
 
 
-def test_the_figure_of_the_home_page_shows_measured_numbers():
+def test_home_page_figure_shows_measured_numbers():
     picture = (DOCS / "assets" / "throughput.svg").read_text()
     shown = dict(re.findall(r">([^<>]+)</text>\n.*\n *<text[^>]*>([\d.]+ M)<", picture))
     page = (PROJECT / "bench" / "README.md").read_text().split("\n## ")[1]
@@ -252,7 +252,7 @@ def test_the_figure_of_the_home_page_shows_measured_numbers():
 WIDE = {"reference/commands.md": "generated from the help of the commands"}
 
 
-def test_code_is_at_most_100_characters_wide():
+def test_code_fits_100_characters():
     pages = [*DOCS.rglob("*.md"), *PROJECT.glob("README.md"), PROJECT / "bench" / "README.md"]
     wide = [
         f"{page.relative_to(PROJECT)}:{block.line + number}: {line}"
@@ -266,12 +266,12 @@ def test_code_is_at_most_100_characters_wide():
 
 
 @pytest.mark.parametrize("book", sorted((PROJECT / "notebooks").glob("*.ipynb")), ids=lambda book: book.stem)
-def test_code_of_notebooks_is_at_most_100_characters_wide(book):
+def test_code_of_notebooks_fits_100_characters(book):
     cells = [cell for cell in json.loads(book.read_text())["cells"] if cell["cell_type"] == "code"]
     assert not [line for cell in cells for line in "".join(cell["source"]).splitlines() if len(line) > 100]
 
 
-def test_a_term_of_the_glossary_has_one_meaning():
+def test_glossary_term_has_one_meaning():
     text = (DOCS / "data-flow.md").read_text().split("## Glossary")[1]
     terms = [
         term for row in re.findall(r"^\| ([^|]+) \| [^|]+ \|$", text, re.MULTILINE)[1:] for term in row.split(", ")

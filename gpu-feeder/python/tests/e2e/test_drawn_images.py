@@ -223,7 +223,7 @@ def check_damaged(content: bytes, got: np.ndarray, what: tuple) -> str:
 
 
 @pytest.mark.parametrize("count", [150, pytest.param(3_000, marks=pytest.mark.nightly)])
-def test_both_decoders_give_the_pixels_of_pillow_or_a_reason(work, tmp_path, monkeypatch, count):
+def test_decoders_give_pixels_of_pillow_or_a_reason(work, tmp_path, monkeypatch, count):
     drawn = [Draw(number) for number in range(count)]
     table, job, config, report = (tmp_path / name for name in ("drawn.parquet", "job.yaml", "feed.yaml", "report.json"))
     known = next(each.content for each in drawn if each.is_for_jobs())

@@ -32,7 +32,7 @@ FILES = {
 }
 
 
-def test_every_chosen_row_of_nested_folders_is_the_one_in_its_file(project, tmp_path, monkeypatch):
+def test_chosen_rows_of_nested_folders_equal_their_files(project, tmp_path, monkeypatch):
     random, first = np.random.default_rng(7), 0
     for name, rows in FILES.items():
         file = tmp_path / "in" / name
@@ -69,7 +69,7 @@ def test_every_chosen_row_of_nested_folders_is_the_one_in_its_file(project, tmp_
     assert fed == expected
 
 
-def test_a_mixture_of_plain_files_and_folders_with_values_is_refused(project, tmp_path):
+def test_mixed_files_and_partition_folders_are_refused(project, tmp_path):
     for name in ("a.parquet", "fold=1/b.parquet"):
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.table({"id": pa.array([1], pa.int64())}), tmp_path / "in" / name)

@@ -134,7 +134,7 @@ def more_types(rows: pa.Table) -> pa.Table:
     )
 
 
-def test_every_format_has_the_values_that_its_library_wrote(tmp_path):
+def test_formats_have_the_values_of_their_libraries(tmp_path):
     from datasets import Dataset
 
     sources, rows = {}, {}

@@ -26,9 +26,7 @@ def manifests(root: Path) -> dict[str, str]:
 
 
 @pytest.mark.nightly
-def test_the_pipeline_runs_on_yarn_and_a_feeder_brings_its_caches_from_hdfs(
-    hadoop, spark_home, project, table, house, runtime, tmp_path, monkeypatch
-):
+def test_pipeline_on_yarn_is_fed_from_hdfs(hadoop, spark_home, project, table, house, runtime, tmp_path, monkeypatch):
     monkeypatch.setenv("HADOOP_CONF_DIR", str(hadoop.conf))
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
     conf = {

@@ -72,9 +72,7 @@ def peak_bytes(up: Feeder) -> int:
 
 
 @pytest.mark.parametrize(("memory", "decodes"), [("64 MiB", False), ("256 MiB", True)])
-def test_huge_images_are_decoded_within_the_memory_or_refused_with_the_remedy(
-    huge, tmp_path, monkeypatch, memory, decodes
-):
+def test_huge_images_fit_the_memory_or_are_refused_with_remedy(huge, tmp_path, monkeypatch, memory, decodes):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
     # The Java heap is not part of --memory; files and code of the virtual machine count too.
     monkeypatch.setenv("RANKFEED_JAVA_OPTS", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m")
@@ -102,7 +100,7 @@ def test_huge_images_are_decoded_within_the_memory_or_refused_with_the_remedy(
     assert f"Corrupt JPEG data: N extraneous bytes before marker N, {ROWS} times" in log
 
 
-def test_an_image_that_is_refused_ends_a_strict_feed_with_3(huge, tmp_path, monkeypatch):
+def test_refused_image_ends_strict_feed_with_3(huge, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
     config = tmp_path / "feed.yaml"
     config.write_text(FEED.format(side=SIDE, broken="fail"))
@@ -115,7 +113,7 @@ def test_an_image_that_is_refused_ends_a_strict_feed_with_3(huge, tmp_path, monk
         list(feed)
 
 
-def test_a_memory_that_is_left_without_any_for_images_is_refused_at_the_start(huge, tmp_path):
+def test_memory_without_room_for_images_is_refused_at_start(huge, tmp_path):
     config = tmp_path / "feed.yaml"
     config.write_text(FEED.format(side=SIDE, broken="zeros"))
     env = {"XDG_RUNTIME_DIR": str(tmp_path / "rt"), "RANKFEED_BUILD": "never"}

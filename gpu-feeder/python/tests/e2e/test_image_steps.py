@@ -134,16 +134,16 @@ def runtime(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
 
 
-def test_steps_give_what_the_reference_libraries_give_with_the_same_numbers(few, tmp_path):
+def test_steps_with_same_numbers_equal_reference_libraries(few, tmp_path):
     check_steps(few, tmp_path, 64)
 
 
 @pytest.mark.nightly
-def test_steps_give_what_the_reference_libraries_give_over_many_numbers(tmp_path):
+def test_steps_with_many_numbers_equal_reference_libraries(tmp_path):
     check_steps(scenes.version(tmp_path, 640), tmp_path, 640)
 
 
-def test_a_mask_keeps_its_classes_and_moves_with_its_image(few, tmp_path):
+def test_mask_keeps_its_classes_and_moves_with_its_image(few, tmp_path):
     tensors = {
         "pixels": ("scene", [*geometry("bilinear"), {"color-jitter": {}}]),
         "mask": ("mask", geometry("nearest")),

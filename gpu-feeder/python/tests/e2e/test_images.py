@@ -27,7 +27,7 @@ def expected(content: bytes, seed: int, row_id: int, *cycle: int) -> np.ndarray:
     return cut[:, ::-1] if uniform(seed, row_id, *cycle, 2, number=1) < 0.5 else cut
 
 
-def test_pixels_are_those_of_a_computation_of_its_own(undisturbed):
+def test_pixels_equal_an_independent_computation(undisturbed):
     assert len(undisturbed) == ROWS * EPOCHS
     for (epoch, number), row in undisturbed.items():
         for name, seed in (("pixels", SEED), ("again", 9)):
@@ -50,7 +50,7 @@ def test_worlds_and_workers_change_no_value(picture_feeder, undisturbed):
         ] == []
 
 
-def test_a_row_that_is_drawn_again_looks_different(undisturbed):
+def test_row_drawn_again_looks_different(undisturbed):
     same = [
         n for n in range(ROWS) if n not in BROKEN and (undisturbed[0, n]["pixels"] == undisturbed[1, n]["pixels"]).all()
     ]
@@ -72,7 +72,7 @@ def test_a_killed_feeder_changes_no_value(picture_feeder, undisturbed):
     assert [key for key in undisturbed if (rows[key] != undisturbed[key]["pixels"]).any()] == []
 
 
-def test_broken_images_are_counted_and_the_first_is_named(picture_feeder, tmp_path):
+def test_broken_images_are_counted_and_the_first_named(picture_feeder, tmp_path):
     report = tmp_path / "report.json"
     with picture_feeder("counted", "--report", report) as up:
         given("counted")
@@ -88,7 +88,7 @@ def test_broken_images_are_counted_and_the_first_is_named(picture_feeder, tmp_pa
     assert "column 'pixels'" in log and "column 'again'" in log
 
 
-def test_a_broken_image_ends_a_strict_feed_with_its_row(picture_feeder):
+def test_broken_image_ends_strict_feed_and_names_its_row(picture_feeder):
     with (
         picture_feeder("strict", broken="fail"),
         pytest.raises(client.CorruptBatch, match=r"image of row id (-?[0-9]+) .*explain VERSION-DIR --row=\1;"),
@@ -100,7 +100,7 @@ def test_a_broken_image_ends_a_strict_feed_with_its_row(picture_feeder):
     ("end", "code"),
     [("sys.exit(3)", 3), *(pytest.param(*end, marks=pytest.mark.nightly) for end in (("raise", 1), ("pass", 0)))],
 )
-def test_a_broken_image_ends_feed_with_the_code_of_the_trainer(pictures, tmp_path, runtime, monkeypatch, end, code):
+def test_broken_image_ends_feed_with_code_of_the_trainer(pictures, tmp_path, runtime, monkeypatch, end, code):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     (tmp_path / "feed.yaml").write_text(FEED.format(side=SIDE, broken="fail"))
     (tmp_path / "train.py").write_text(
@@ -147,7 +147,7 @@ def test_a_state_of_other_steps_is_refused(picture_feeder):
         *(pytest.param(*more, marks=pytest.mark.nightly) for more in (("float16", 0.002), ("float32", 1e-6))),
     ],
 )
-def test_pixels_become_numbers_where_the_batch_is(picture_feeder, dtype, off):
+def test_pixels_are_normalized_on_the_device_of_the_batch(picture_feeder, dtype, off):
     how = client.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225), dtype=dtype)
     kind = getattr(torch, dtype)
     columns = ["id", "pixels", "again"]
@@ -207,7 +207,7 @@ def albums(run: str, world: int = 1) -> dict[tuple[int, int], tuple]:
 
 
 @pytest.mark.parametrize("worlds", [(4,), pytest.param((2, 4), marks=pytest.mark.nightly)])
-def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder, worlds):
+def test_lists_of_images_and_texts_arrive_at_every_world(picture_feeder, worlds):
     with picture_feeder("albums", text=ALBUMS.replace("MAX", "40")):
         rows = albums("albums")
     assert len(rows) == ROWS * EPOCHS
@@ -234,7 +234,7 @@ def test_lists_of_images_and_texts_arrive_at_every_world_size(picture_feeder, wo
 
 
 @pytest.mark.parametrize("layout", ["nchw", pytest.param("nhwc", marks=pytest.mark.nightly)])
-def test_images_of_a_list_that_are_missing_are_zeros_behind_normalize(picture_feeder, layout):
+def test_missing_images_of_lists_are_zeros_after_normalize(picture_feeder, layout):
     text = ALBUMS.replace("MAX", "40").replace("from: album", f"from: album\n        layout: {layout}")
     text += "        normalize: {mean: [0.4, 0.5, 0.6], std: [0.2, 0.3, 0.4], dtype: bfloat16}\n"
     missing = 0
@@ -252,7 +252,7 @@ def test_images_of_a_list_that_are_missing_are_zeros_behind_normalize(picture_fe
     assert missing
 
 
-def test_more_images_than_allowed_are_refused_before_the_first_step(picture_feeder):
+def test_more_than_max_images_is_refused_before_first_step(picture_feeder):
     refused = pytest.raises(
         client.FeederError, match=r"step \d+ has (\d+) images .* max-images is 5; set max-images to \1"
     )

@@ -67,9 +67,7 @@ def wait_until_fed(folder: Path, process: subprocess.Popen) -> None:
 
 
 @pytest.mark.parametrize("between", [pytest.param(False, marks=pytest.mark.nightly), True], ids=["before", "between"])
-def test_nodes_that_resolve_the_latest_version_train_on_one_or_are_refused_with_both(
-    dataset, house, house_with_more_feeds, runtime, between
-):
+def test_nodes_with_latest_train_on_one_version_or_are_refused(dataset, house, house_with_more_feeds, runtime, between):
     """The second export is committed before both nodes resolve their words, or between."""
     (port,) = free_ports(1)
     if not between:
@@ -99,7 +97,7 @@ def test_nodes_that_resolve_the_latest_version_train_on_one_or_are_refused_with_
 
 
 @pytest.mark.nightly
-def test_a_worker_that_fails_is_started_again_and_compares_again(dataset, runtime):
+def test_failed_worker_is_restarted_and_compares_again(dataset, runtime):
     """In the store of torchrun's agent, which has the answers of the first start. (Gloo alone may hang in it.)"""
     trainer = [
         sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2, "--max-restarts", 1,
@@ -111,7 +109,7 @@ def test_a_worker_that_fails_is_started_again_and_compares_again(dataset, runtim
 
 
 @pytest.mark.nightly
-def test_without_a_process_group_the_latest_version_is_for_one_node(dataset, house, runtime):
+def test_latest_without_process_group_is_for_one_node(dataset, house, runtime):
     trainer = [sys.executable, TRAINER, 1, "none"]
     rank = {"RANK": "0", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "2"}
     of_two = node(dataset, runtime / "2", ranks(0), trainer, WORLD_SIZE="4", **rank)
@@ -126,7 +124,7 @@ def test_without_a_process_group_the_latest_version_is_for_one_node(dataset, hou
     assert f"took {house.version} {house.plan} 0" in said(runtime / "1")
 
 
-def test_a_commit_that_was_cut_off_is_ignored_with_a_warning(dataset, house, runtime):
+def test_truncated_commit_is_ignored_with_a_warning(dataset, house, runtime):
     (dataset / "commits" / "0000000002.json").write_bytes(b"")
     trainer = [sys.executable, TRAINER, 1, "none"]
     process = node(dataset, runtime / "0", [], trainer)

@@ -53,7 +53,7 @@ def test_world_1_has_the_same_loss_bit_for_bit(house, runtime, in_process, tmp_p
 
 
 @pytest.mark.nightly
-def test_world_4_has_the_same_loss_within_reduction_noise(house, runtime, in_process, tmp_path):
+def test_world_4_has_the_same_loss_within_rounding(house, runtime, in_process, tmp_path):
     with Feeder(house.path, runtime, "loss-4", "--in-place") as feeder:
         torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "4"]
         run(*torchrun, HERE / "train_small.py", "--feed", "curriculum", "--out", tmp_path / "fed.json", env=feeder.env)

@@ -32,7 +32,7 @@ def installed(file: Path) -> list[str]:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("file", BOOKS, ids=lambda file: file.stem)
-def test_a_notebook_runs_in_the_environment_that_it_installs(file, tmp_path, wheels):  # noqa: F811
+def test_notebook_runs_in_the_environment_it_installs(file, tmp_path, wheels):  # noqa: F811
     environment = Fresh(tmp_path / "installed", wheels, *installed(file)).environment
     reader = Reader(tmp_path / "work", environment=environment)
     shutil.copy(file, reader.work / "before.ipynb")

@@ -61,7 +61,7 @@ def sequence(members: list[int]) -> dict[str, list[int]]:
     return out
 
 
-def test_every_row_is_in_one_sequence_with_labels_and_positions_of_its_own(packed_feeder):
+def test_every_row_is_in_one_sequence_with_own_labels(packed_feeder):
     seen = []
     with (
         packed_feeder("padded", "valid", DEFAULT),
@@ -82,7 +82,7 @@ def test_every_row_is_in_one_sequence_with_labels_and_positions_of_its_own(packe
     assert sorted(seen) == [number for number in range(ROWS) if row(number)[0]]
 
 
-def test_a_flat_batch_has_the_bounds_of_the_members(packed_feeder):
+def test_flat_batch_has_the_bounds_of_the_members(packed_feeder):
     with (
         packed_feeder("flat", "valid", FLAT),
         client.Feed("flat", feed="valid", output="numpy") as feed,
@@ -130,7 +130,7 @@ def compare(found, network, expected: dict[int, torch.Tensor], source=row, **mor
 
 
 @torch.no_grad()
-def test_logits_of_packed_members_are_those_of_each_alone(packed_feeder):
+def test_logits_of_packed_members_equal_those_alone(packed_feeder):
     everything = [number for number in range(ROWS) if row(number)[0]]
     for name, rules, first in (("right", DEFAULT, 0), ("left", LEFT, 1), ("flat", FLAT, 0)):
         with packed_feeder(name, "valid", rules):
@@ -151,7 +151,7 @@ def test_logits_of_packed_members_are_those_of_each_alone(packed_feeder):
     assert (leaked[0, span] - expected[number]).abs().max() > 0.1
 
 
-def test_loss_and_gradients_of_packed_members_are_those_of_each_alone(packed_feeder):
+def test_loss_and_gradients_of_packed_members_equal_those_alone(packed_feeder):
     network = alone.model("llama", "sdpa")
     with packed_feeder("left", "valid", LEFT):
         found = batches("left")
@@ -168,7 +168,7 @@ def test_loss_and_gradients_of_packed_members_are_those_of_each_alone(packed_fee
         torch.testing.assert_close(*gradients, rtol=1e-3, atol=1e-4)
 
 
-def test_the_trainer_of_transformers_keeps_members_apart(packed_feeder, tmp_path):
+def test_transformers_trainer_separates_members(packed_feeder, tmp_path):
     from rankfeed.huggingface import FeedTrainer
 
     network = alone.model("qwen3", "sdpa")
@@ -203,7 +203,7 @@ def test_the_trainer_of_transformers_keeps_members_apart(packed_feeder, tmp_path
 
 
 @torch.no_grad()
-def test_an_encoder_sees_one_member_with_the_mask_of_blocks(packed_feeder):
+def test_encoder_with_block_mask_sees_one_member(packed_feeder):
     sizes = {"vocab_size": VOCABULARY, "hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 2}
     with packed_feeder("masked", "valid", "mask: {id: 2, vocabulary: 64}"):
         found = batches("masked")
@@ -248,7 +248,7 @@ def drawn(work) -> House:
 @pytest.mark.nightly
 @torch.no_grad()
 @pytest.mark.parametrize("attention", ["eager", "sdpa", "flex_attention"])
-def test_logits_of_drawn_members_are_those_of_each_alone(drawn, packed_feeder, attention):
+def test_logits_of_drawn_members_equal_those_alone(drawn, packed_feeder, attention):
     layouts = [("right", DEFAULT, 0), ("left", LEFT, 1), ("flat", FLAT, 0)]
     if attention == "flex_attention":  # torch 2.15 compiles it for the CPU if every batch has one shape
         layouts = [(side, f"{DEFAULT}, pad-side: {side}, pad-to-length: 72", 0) for side in ("left", "right")]
@@ -277,7 +277,7 @@ def test_a_mask_that_hides_nothing_is_refused(dtype, shape, what):
         client.block_mask(torch.zeros(shape, dtype=torch.int32), dtype)
 
 
-def test_explain_lists_the_members_and_finds_a_sequence_by_one(packed):
+def test_explain_lists_members_and_finds_a_sequence_by_one(packed):
     said = rankfeed("explain", packed.path, "--feed", "valid", "--step", 0).stdout
     heads, first = (line.split("\t") for line in said[said.index("place\t") :].splitlines()[:2])
     members = dict(member.split(":") for member in first[heads.index("members")].split(", "))
@@ -290,7 +290,7 @@ def test_explain_lists_the_members_and_finds_a_sequence_by_one(packed):
 
 
 @pytest.mark.nightly
-def test_a_condition_on_a_column_of_the_members_is_refused(packed, work):
+def test_condition_on_a_column_of_members_is_refused(packed, work):
     job = work / "packed.yaml"
     refused = rankfeed(
         "pipeline", job, "--run-id", "wrong", "--dry-run", "--set", "sample.train.where=prompt_length > 3", check=False

@@ -44,7 +44,7 @@ def test_the_tutorial_trains(reader):
     assert int(last.split("%")[0].removeprefix("epoch 7: ")) > 60
 
 
-def test_the_changes_of_the_tutorial_are_comments_of_the_draft(tmp_path):
+def test_tutorial_changes_are_comments_of_the_draft(tmp_path):
     (script,) = [block.text for block in blocks(DOCS / "tutorial.md") if block.title == "make_data.py"]
     (changes,) = [block.text for block in blocks(DOCS / "tutorial.md") if block.title == "shapes.yaml, changed"]
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)

@@ -67,7 +67,7 @@ def equal(text: Text, batch: client.Batch, name: str, i: int | slice) -> None:
         assert text.marks == (wanted if prefix != name else {}), name
 
 
-def test_tokens_labels_and_masks_are_those_of_the_batch(texts, shown):
+def test_tokens_labels_and_masks_equal_the_batch(texts, shown):
     page, batch = shown(texts, TEXTS, STEP, "--tokenizer", TOKENIZER)
     words = Tokenizer.from_file(str(TOKENIZER))
     assert len(page.rows) == batch.valid_rows == BATCH
@@ -108,7 +108,7 @@ def test_tokens_labels_and_masks_are_those_of_the_batch(texts, shown):
     assert sum(count[3] for count in page.counts.values()) == batch.padded_tokens
 
 
-def test_members_of_packed_sequences_are_told_apart(packed, shown):
+def test_members_of_packed_sequences_are_distinct(packed, shown):
     page, batch = shown(packed, MEMBERS, STEP, "--rank", 1, "--world", 2, rank=1, world=2)
     first, flat_first = 0, 0
     for i, row in enumerate(page.rows):

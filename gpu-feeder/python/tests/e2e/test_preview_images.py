@@ -30,7 +30,7 @@ def boxes(seed: int, row_id: int, size: tuple[int, int], *cycle: int) -> str:
     return f"crop x {x}, y {y}, {SIDE} × {SIDE}"
 
 
-def test_pictures_are_shown_as_stored_and_as_the_batch_has_them(pictures, shown):
+def test_pictures_are_those_stored_and_those_of_the_batch(pictures, shown):
     page, batch = shown(pictures, PICTURES, STEP)
     assert [int(row.caption["id"]) for row in page.rows] == batch["id"].tolist()
     assert page.counts == {}
@@ -82,7 +82,7 @@ def test_pictures_are_shown_as_stored_and_as_the_batch_has_them(pictures, shown)
     assert all(seen.values()), seen
 
 
-def test_a_page_ends_at_its_limit_and_a_png_has_the_images(pictures, tmp_path):
+def test_page_ends_at_its_limit_and_png_has_the_images(pictures, tmp_path):
     (tmp_path / "feed.yaml").write_text(PICTURES)
     words = ["preview", pictures.path, "--config", tmp_path / "feed.yaml", "--step", STEP]
     page, png = tmp_path / "page.html", tmp_path / "sheet.png"

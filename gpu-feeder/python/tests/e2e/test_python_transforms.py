@@ -37,7 +37,7 @@ def guide(project) -> dict[str, str]:
 
 
 @pytest.mark.nightly
-def test_the_guide_trains_on_two_ranks_with_values_of_its_own_random_numbers(guide, picture_feeder, pictures, tmp_path):
+def test_guide_trains_on_two_ranks_with_its_random_numbers(guide, picture_feeder, pictures, tmp_path):
     plain = guide["yaml"].replace("columns:\n", "columns:\n      - {name: id}\n")
     with picture_feeder("plain", text=plain):
         before = given("plain")
@@ -78,7 +78,7 @@ def test_the_guide_trains_on_two_ranks_with_values_of_its_own_random_numbers(gui
 @pytest.mark.parametrize(
     "starts", [((1, 0), (4, 2)), pytest.param(((1, 0), (1, 2), (2, 1), (4, 2)), marks=pytest.mark.nightly)]
 )
-def test_worlds_workers_and_a_killed_feeder_change_no_number(picture_feeder, starts):
+def test_worlds_workers_and_killed_feeder_change_no_number(picture_feeder, starts):
     rows = {}
     for world, workers in starts:
         run = f"world-{world}-{workers}"
@@ -104,7 +104,7 @@ def test_worlds_workers_and_a_killed_feeder_change_no_number(picture_feeder, sta
     assert len({int(row["seeds"]) for row in found.values()}) == ROWS * EPOCHS
 
 
-def test_a_function_of_a_notebook_runs_in_workers(picture_feeder, tmp_path):
+def test_function_of_a_notebook_runs_in_workers(picture_feeder, tmp_path):
     cells = [
         "import rankfeed",
         "def transform(batch, rng):\n    return {'twice': batch['id'] * 2}",

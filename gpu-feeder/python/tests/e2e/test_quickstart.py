@@ -63,7 +63,7 @@ class Quickstart:
 
 
 @pytest.mark.nightly
-def test_the_launcher_builds_every_jar_that_a_checkout_does_not_have(tmp_path):
+def test_launcher_builds_every_missing_jar(tmp_path):
     checkout = tmp_path / "checkout"
     checkout.mkdir()
     files = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, check=True).stdout
@@ -85,7 +85,7 @@ def test_the_launcher_builds_every_jar_that_a_checkout_does_not_have(tmp_path):
 
 
 @pytest.mark.nightly
-def test_the_quickstart_can_be_stopped_anywhere_and_then_completes(tmp_path, runtime):
+def test_quickstart_stopped_anywhere_then_completes(tmp_path, runtime):
     in_spark = Quickstart(tmp_path, runtime)
     in_spark.until("2/3 pipeline")
     in_spark.until("prepare")
@@ -109,7 +109,7 @@ def test_the_quickstart_completes(tmp_path, runtime):
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not CATALOG.exists(), reason="needs the product catalog")
-def test_the_catalog_trains_without_augmentation_and_alike_at_every_world_size(tmp_path, runtime, monkeypatch):
+def test_catalog_trains_alike_at_every_world_size(tmp_path, runtime, monkeypatch):
     complete(tmp_path, runtime)
     (version,) = tmp_path.glob("data/products/versions/*")
     augmented = (PROJECT / "conf" / "feeds" / "products.yaml").read_text("utf-8")

@@ -43,12 +43,12 @@ def test_every_promise_of_the_plan_holds(house, logs, feed, world):
 
 
 @pytest.mark.parametrize("world", WORLDS["valid"])
-def test_validation_gives_every_row_once_and_keeps_the_short_batch(house, logs, world):
+def test_validation_gives_every_row_once_with_short_batch(house, logs, world):
     assert_sequential_claims(Plan(house.root, house.version, "valid"), logs["valid", world])
 
 
 @pytest.mark.parametrize("feed", ["curriculum", "plain", "shaped"])
-def test_global_batches_are_the_same_at_every_world_size(house, logs, feed):
+def test_global_batches_are_equal_at_every_world_size(house, logs, feed):
     plan = Plan(house.root, house.version, feed)
     alone = multisets(plan, logs[feed, 1])
     assert [world for world in WORLDS[feed] if multisets(plan, logs[feed, world]) != alone] == []
@@ -61,7 +61,7 @@ def prepared(house):
     return {row["_row_id"]: row for row in table.to_pylist()}
 
 
-def test_stages_end_as_asked_and_keep_margins_floors_and_caps(house, logs):
+def test_stages_end_as_set_and_keep_margins_floors_caps(house, logs):
     plan = Plan(house.root, house.version, "shaped")
     names = [stratum["name"] for stratum in plan.strata]
     segments = plan.feed["segments"]
@@ -78,7 +78,7 @@ def test_stages_end_as_asked_and_keep_margins_floors_and_caps(house, logs):
             assert drawn["true/low"] + drawn["false/low"] == 3 / 4 * len(rows)
 
 
-def test_a_stage_goes_from_short_to_long_in_every_stratum_of_every_lane(house, logs, prepared):
+def test_stage_sorts_by_length_in_every_stratum_and_lane(house, logs, prepared):
     plan = Plan(house.root, house.version, "shaped")
     compared = 0
     for lane in logs["shaped", 4]:
@@ -95,19 +95,19 @@ def test_a_stage_goes_from_short_to_long_in_every_stratum_of_every_lane(house, l
     assert compared >= 8
 
 
-def test_a_version_says_by_what_its_rows_are_known(house):
+def test_version_states_the_key_of_its_rows(house):
     manifest = json.loads((house.path / "manifest.json").read_text())
     assert manifest["origin"] == {"key": ["task_id"], "tables": {}}
 
 
-def test_a_list_from_elsewhere_is_fed_in_its_order(house, logs, prepared):
+def test_external_list_is_fed_in_its_order(house, logs, prepared):
     listed = (house.root.parents[1] / "listed.txt").read_text().split("\n")
     for rank, steps in enumerate(logs["listed", 2]):
         fed = [prepared[row]["task_id"] for _, _, rows in steps for row in rows]
         assert fed == listed[rank:320:2]
 
 
-def test_a_world_that_does_not_divide_the_lanes_is_refused_with_those_that_do(house, runtime, tmp_path):
+def test_world_not_dividing_lanes_is_refused_with_valid_ones(house, runtime, tmp_path):
     with Feeder(house.path, runtime, "three", "--in-place") as feeder:
         words = [HERE / "log_rows.py", "--out", tmp_path, "--feed", "curriculum"]
         (process,) = trainers(feeder.env, 3, *words, ranks=range(1))

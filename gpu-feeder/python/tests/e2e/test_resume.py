@@ -30,7 +30,7 @@ def whole(feeders, tmp_path_factory):
     return runs
 
 
-def test_stopped_after_each_step_world_1_goes_on_where_it_was(feeders, whole, tmp_path):
+def test_world_1_stopped_after_each_step_continues(feeders, whole, tmp_path):
     """A stop after every single batch: as many starts as steps, in one growing log."""
     with feeders(1) as feeder:
         steps = len(whole[1][0])
@@ -42,7 +42,7 @@ def test_stopped_after_each_step_world_1_goes_on_where_it_was(feeders, whole, tm
 
 
 @pytest.mark.parametrize(("before", "after"), [(2, 4), (4, 1), pytest.param(1, 2, marks=pytest.mark.nightly)])
-def test_the_cursor_of_one_world_size_resumes_at_another(house, feeders, whole, tmp_path, before, after):
+def test_cursor_of_one_world_resumes_at_another(house, feeders, whole, tmp_path, before, after):
     stop = 23
     with feeders(before) as feeder:
         log_rows(feeder.env, before, tmp_path / "before", "curriculum", "--stop-after", stop)

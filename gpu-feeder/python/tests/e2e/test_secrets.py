@@ -87,7 +87,7 @@ def table(tmp_path) -> Path:
     return folder
 
 
-def test_no_output_has_a_secret_or_a_control_character(secrets, table, tmp_path):
+def test_output_has_no_secret_or_control_character(secrets, table, tmp_path):
     job = tmp_path / "job.yaml"
     job.write_text(secrets.into(JOB).replace("ROOT", str(tmp_path / "root")).replace("INPUT", str(table)))
     environment = {**os.environ, "SOME_API_KEY": secrets.of["ENVIRONMENT"], "PWD": str(tmp_path)}

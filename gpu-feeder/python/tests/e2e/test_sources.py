@@ -47,7 +47,7 @@ def test_a_hive_table_gives_the_same_plan(house, hive, tmp_path):
 
 
 @pytest.mark.nightly
-def test_a_job_file_on_another_file_system_and_one_shipped_with_files(project, spark_home, table, house, tmp_path):
+def test_job_file_on_other_file_system_or_shipped_runs(project, spark_home, table, house, tmp_path):
     """`file:` stands for any Hadoop file system here; --files brings the job next to the driver.
 
     A relative root is in the working directory.
@@ -73,7 +73,7 @@ def test_a_job_file_on_another_file_system_and_one_shipped_with_files(project, s
 
 
 @pytest.mark.nightly
-def test_a_folder_with_an_empty_parquet_file_is_read(table, house, tmp_path):
+def test_folder_with_an_empty_parquet_file_is_read(table, house, tmp_path):
     import pyarrow.parquet as pq
 
     folder = tmp_path / "input"
@@ -92,7 +92,7 @@ def test_a_folder_with_an_empty_parquet_file_is_read(table, house, tmp_path):
 
 
 @pytest.mark.nightly
-def test_a_metastore_that_another_process_holds_or_that_is_absent_is_reported(hive, spark_home, tmp_path):
+def test_locked_or_absent_metastore_is_reported(hive, spark_home, tmp_path):
     job = job_over("{hive: demo.solutions}", tmp_path)
     words = ["prepare", job, "--set", f"root={tmp_path / 'root'}"]
     derby = ["java", "-cp", f"{spark_home}/jars/*", "org.apache.derby.tools.ij"]
@@ -110,7 +110,7 @@ def test_a_metastore_that_another_process_holds_or_that_is_absent_is_reported(hi
 
 
 @pytest.mark.nightly
-def test_no_room_to_spill_is_the_surroundings_and_nothing_is_committed(project, table, tmp_path):
+def test_full_disk_at_spill_exits_with_4_and_commits_nothing(project, table, tmp_path):
     """No file may grow beyond Spark's copy of the jar; a shuffle without compression wants more."""
     jar = project / "spark-jobs" / "target" / "rankfeed-spark-jobs.jar"
     limit = jar.stat().st_size + (1 << 20)

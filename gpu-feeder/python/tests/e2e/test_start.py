@@ -74,7 +74,7 @@ def test_a_damaged_archive_is_ignored(jobs, spark_home, monkeypatch):
 
 
 @pytest.mark.nightly
-def test_the_second_start_takes_classes_from_the_archive_and_makes_the_same(jobs, spark_home, monkeypatch):
+def test_second_start_uses_the_archive_and_makes_the_same(jobs, spark_home, monkeypatch):
     archive = jobs.archive(spark_home, monkeypatch)
     _, first = jobs.run("first")
     assert archive.is_file()

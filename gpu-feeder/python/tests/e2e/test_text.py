@@ -49,7 +49,7 @@ def flat(numbers: list[int]) -> dict:
 
 
 @pytest.mark.parametrize("world", [1, 2])
-def test_padded_batches_are_those_of_the_collator(text_feeder, world):
+def test_padded_batches_equal_the_collator(text_feeder, world):
     seen = []
     with text_feeder("padded", PADDED, "--world", world):
         for rank in range(world):
@@ -88,7 +88,7 @@ def test_flat_batches_are_those_of_the_collator(text_feeder):
         assert feed.stats().padding_share == 0
 
 
-def test_a_trainer_may_name_the_column_and_a_transform_gets_what_a_model_would(text_feeder):
+def test_transform_gets_the_tensors_of_a_named_column(text_feeder):
     with text_feeder("flat", FLAT):
         with client.Feed("flat", device="cpu", columns=["input_ids", "id"], row_id=False) as feed:
             batch = next(iter(feed))
@@ -132,7 +132,7 @@ def masked_rows(run: str, world: int = 1) -> dict[tuple[int, int], tuple]:
     return rows
 
 
-def test_masked_tokens_depend_on_row_and_epoch_alone(text_feeder):
+def test_masked_tokens_depend_on_row_and_epoch(text_feeder):
     with text_feeder("one", MASKED, "--workers", 0):
         alone = masked_rows("one")
     for world, workers in ((2, 3), (4, 1)):
@@ -189,7 +189,7 @@ def test_a_long_row_is_named_or_fed_empty(text_feeder, texts, tmp_path):
     assert done.stderr.count("has 60 tokens, max-length is 40") == 1
 
 
-def test_simulate_measures_the_batches_that_the_feed_gives(text_feeder, texts, tmp_path):
+def test_simulate_measures_the_batches_of_the_feed(text_feeder, texts, tmp_path):
     text_feeder("unused", PADDED)  # writes the feed file
     words = ["simulate", "--lengths", texts.path, "--config", tmp_path / "unused.yaml"]
     printed = rankfeed(*words, "--json").stdout  # behind what the JVM prints of its archive
@@ -222,7 +222,7 @@ def model() -> GPT2LMHeadModel:
 
 
 @pytest.mark.nightly
-def test_the_trainer_of_transformers_trains_and_resumes_on_batches_as_they_are(text_feeder, tmp_path):
+def test_transformers_trainer_trains_and_resumes_on_batches(text_feeder, tmp_path):
     from transformers import TrainingArguments
 
     from rankfeed.huggingface import FeedTrainer
@@ -247,7 +247,7 @@ def test_the_trainer_of_transformers_trains_and_resumes_on_batches_as_they_are(t
 
 
 @pytest.mark.nightly
-def test_lightning_takes_the_feed_and_keeps_its_cursor(text_feeder, tmp_path):
+def test_lightning_trains_on_feed_and_keeps_its_cursor(text_feeder, tmp_path):
     import lightning
 
     from rankfeed.lightning import KeepCursor

@@ -83,7 +83,7 @@ def texts(table, tmp_path_factory) -> tuple[Path, dict[str, tuple[str, str]]]:
 
 
 @pytest.mark.nightly
-def test_every_token_is_the_python_packages(table, texts, tmp_path):
+def test_tokens_equal_those_of_the_python_package(table, texts, tmp_path):
     problems, rows = texts
     file = tmp_path / "tokenizer.json"
     tokenizer = trained([answer for _, answer in rows.values()][:500], file)

