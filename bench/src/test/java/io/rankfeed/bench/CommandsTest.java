@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
-/** What is written about the commands is what they are; with -Drankfeed.write it is written anew. */
+/** Compares completion and reference with the commands; -Drankfeed.write writes them again. */
 class CommandsTest {
     private static final Path OPTIONS = Path.of("../gpu-feeder/python/src/rankfeed_cli/options.json");
     private static final Path REFERENCE = Path.of("../docs/reference/commands.md");
@@ -65,7 +65,7 @@ class CommandsTest {
         compare(REFERENCE, page.toString());
     }
 
-    /** What picocli wraps is fine; examples and lists that it would wrap are not. */
+    /** Examples and lists must fit, as picocli would wrap them; it may wrap prose. */
     @Test
     void help_lines_fit100Columns() {
         for (CommandLine program : programs()) {

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may import whom; this module sees all others, so the rules are here. A rule whose module has no class fails. */
+/**
+ * Checks the imports between modules; the rules are here because this module depends on all others. A rule whose module
+ * has no class fails.
+ */
 class ModuleRulesTest {
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -33,7 +36,7 @@ class ModuleRulesTest {
         assertSeesOnly("sampling", "schema");
     }
 
-    /** What reads an order knows nothing of how it was planned. */
+    /** Code that reads an order does not depend on planning. */
     @Test
     void rowOrder_imports_nothingOfPlanning() {
         for (String reader : List.of("sampling.order", "feeder")) {
@@ -108,7 +111,7 @@ class ModuleRulesTest {
         assertSeesOnly("feeder", "schema", "console", "sampling", "job", "report");
     }
 
-    /** It is next to the feeder as one of its stores, and nobody knows it. */
+    /** The client of HDFS is loaded as one of the feeder's stores, and no module imports it. */
     @Test
     void hdfsClient_imports_onlyRemoteStores() {
         assertSeesOnly("remote", "feeder.remote");
@@ -126,7 +129,7 @@ class ModuleRulesTest {
                 .check(OURS);
     }
 
-    /** Native image code is behind one interface, and nobody else calls it. */
+    /** Native image code is behind one interface, and no other module calls it. */
     @Test
     void openCv_uses_onlyInImages() {
         assertSeesOnly("images", "feeder.transform", "schema");

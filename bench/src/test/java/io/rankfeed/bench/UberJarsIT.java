@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 
-/** What travels: each jar starts by itself, and brings no class that the cluster brings. */
+/** Checks the jars that are deployed: each starts by itself, and contains no class that the cluster provides. */
 class UberJarsIT {
     private static final Path ROOT =
             Path.of(System.getProperty("rankfeed.root", "..")).normalize();

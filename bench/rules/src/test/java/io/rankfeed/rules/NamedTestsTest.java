@@ -13,13 +13,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/faults.md and docs/format/plan.md: every fault and every promise has its line, and every test that it names is there. */
+/**
+ * Checks docs/faults.md and docs/format/plan.md: every fault and every promise has a line, and every test that it names
+ * exists.
+ */
 class NamedTestsTest {
     private static final Path ROOT =
             Path.of(System.getProperty("rankfeed.root", "..")).normalize();
     private static final Pattern LINE = Pattern.compile("\\| ([0-9]+) \\| [^|]+ \\| [^|]+ \\| ([^|]+) \\|");
     private static final Pattern TEST = Pattern.compile("`(\\w+)(\\.py::|\\.)(\\w+)`");
-    /** The numbers of the page; those that are missing are faults of other parts, which have their tests elsewhere. */
+    /** The numbers of the page. The missing numbers are faults of other parts, which have tests elsewhere. */
     private static final List<Integer> FAULTS = Stream.of(
                     IntStream.rangeClosed(1, 46), IntStream.of(48, 50), IntStream.rangeClosed(53, 83))
             .flatMap(IntStream::boxed)

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a reader of the source tree may count on: packages that say what they are for, short files, the same words in every locale. */
+/** Checks the source tree: packages state their content, files are short, and output does not depend on the locale. */
 class SourceRulesTest {
     private static final Path ROOT =
             Path.of(System.getProperty("rankfeed.root", "..")).normalize();
@@ -71,7 +71,10 @@ class SourceRulesTest {
         assertThat(files).allSatisfy(file -> assertThat(file).content().doesNotContainPattern(formatted));
     }
 
-    /** A clock that is set must not end a wait. SharedMemory and driver.py compare ages of files, which have the time of that clock. */
+    /**
+     * Deadlines do not use the wall clock, as a change of its time must not end a wait. SharedMemory and driver.py
+     * compare ages of files, which have the time of that clock.
+     */
     @Test
     void feeder_deadlines_useMonotonicClock() {
         Pattern wallClock = Pattern.compile("currentTimeMillis|Instant\\.now|Clock\\.|time\\.time\\(|datetime\\.now");

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Files with changed bytes and of any length: an image or a rejection, never the end of the process. */
+/**
+ * Decodes files with changed bytes and of any length: the result is an image or a rejection, never the end of the
+ * process.
+ */
 class BrokenFilesPropertyTest {
     private static final int FILES = 40;
     private static final int FILES_NIGHTLY = 1_500;
@@ -94,7 +97,7 @@ class BrokenFilesPropertyTest {
         return pipeline.bound("x", new Field("image", DType.BINARY, Shape.scalar(), false), 0, Optional.empty());
     }
 
-    /** Whether it was an image; a rejection says why. */
+    /** Whether an image was made; a rejection states its reason. */
     private static boolean made(ImageWorker worker, BoundPipeline bound, byte[] file) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(file.length + 1L);

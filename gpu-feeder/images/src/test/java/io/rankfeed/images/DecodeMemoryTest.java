@@ -39,7 +39,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Images of 67 million pixels in small files, on eight threads: what the process takes, and what it gives back. */
+/**
+ * Measures the memory of a process that decodes images of 67 million pixels on eight threads, meanwhile and afterwards.
+ */
 class DecodeMemoryTest {
     private static final int SIDE = 8192;
     private static final int THREADS = 8;
@@ -92,7 +94,9 @@ class DecodeMemoryTest {
         assertThat(Long.parseLong(numbers.group(2))).isLessThan(40 * MIB);
     }
 
-    /** Decodes the large file on all threads: what the process took meanwhile, and has kept, in bytes. */
+    /**
+     * Decodes the large file on all threads and prints the memory that the process used meanwhile and kept, in bytes.
+     */
     static final class Child {
         private Child() {}
 
@@ -123,7 +127,7 @@ class DecodeMemoryTest {
         return new ImageWorkers(new OpenCvCanvasMaker(), new DecodeBudget(budgetBytes));
     }
 
-    /** How many threads decode the image, and are not refused. */
+    /** Returns the number of threads that decode the image without a rejection. */
     private static int decoded(ImageWorkers workers, byte[] file) throws Exception {
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             Callable<String> image = () -> refusal(workers, file);

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** OpenCV against the decoding contract: the files and pixels of schema/src/test/python/images_golden.py. */
+/** Compares OpenCV with the decoding contract: the files and pixels of schema/src/test/python/images_golden.py. */
 class DecodingTest {
     private static final Path GOLDEN = Path.of("../../schema/src/test/resources/images");
 
@@ -92,7 +92,7 @@ class DecodingTest {
         }
     }
 
-    /** What is there is decoded, and the contract's decoder agrees on it; what is missing is gray in both. */
+    /** Most samples differ by at most one level: both decoders decode up to the end of the file, and give gray after it. */
     @ParameterizedTest
     @ValueSource(strings = {"ycc-444.jpg", "ycc-420.jpg", "gray.jpg", "orientation-1.jpg"})
     void jpeg_truncated_isDecodedUpToItsEnd(String name) throws Exception {

@@ -110,7 +110,7 @@ final class DrawnBmp {
         }
     }
 
-    /** Runs of one index (of 4 bits: of two that alternate), and literals, which are padded to two bytes. */
+    /** Writes runs of one index (of 4 bits: of two that alternate), and literals, which are padded to two bytes. */
     private static void runs(Random random, ByteBuffer out, int bits, byte[] palette, byte[] rgb, int at, int width) {
         int perByte = 8 / bits;
         int x = 0;

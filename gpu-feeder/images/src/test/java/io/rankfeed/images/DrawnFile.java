@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A drawn image file and what the decoding contract (docs/functions.md) makes of it.
+ * A drawn image file, and its pixels by the decoding contract (docs/functions.md).
  *
  * @param what for messages
- * @param image what it must be decoded to; empty for one that must be refused
+ * @param image the expected pixels; empty for a file that must be refused
  * @param refusal a regular expression of the message
  */
 record DrawnFile(String what, ByteBuffer file, Optional<RgbPixels> image, String refusal) {

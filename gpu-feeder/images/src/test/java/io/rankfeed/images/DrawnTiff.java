@@ -236,7 +236,7 @@ final class DrawnTiff {
         return bytes.toByteArray();
     }
 
-    /** The pixels after the orientation is applied. */
+    /** Returns the pixels after the orientation is applied. */
     private byte[] upright() {
         boolean isTurned = orientation >= 5;
         int columns = isTurned ? height : width;

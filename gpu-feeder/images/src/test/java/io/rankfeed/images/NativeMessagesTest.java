@@ -18,7 +18,7 @@ import org.bytedeco.opencv.global.opencv_imgcodecs;
 import org.bytedeco.opencv.opencv_core.Mat;
 import org.junit.jupiter.api.Test;
 
-/** What libpng, libjpeg and OpenCV print about files, in a process of its own and in this one. */
+/** Tests the messages of libpng, libjpeg and OpenCV about files, in this process and in a process of its own. */
 class NativeMessagesTest {
     private static final Path GOLDEN = Path.of("../../schema/src/test/resources/images");
     private static final String EXTRANEOUS = "Corrupt JPEG data: N extraneous bytes before marker N";
@@ -105,7 +105,7 @@ class NativeMessagesTest {
         }
     }
 
-    /** Bytes before the end marker. */
+    /** Returns the file with bytes before its end marker. */
     private static byte[] withGarbage(String name, int count) {
         byte[] file = read(name);
         byte[] longer = Arrays.copyOf(file, file.length + count);

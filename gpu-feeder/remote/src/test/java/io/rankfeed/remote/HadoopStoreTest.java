@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hadoop's own local file system stands for a store here; HDFS itself is met by the end-to-end tests. */
+/** Uses Hadoop's local file system as the store; the end-to-end tests use HDFS. */
 class HadoopStoreTest {
     private static final Path GOLDEN =
             Path.of(System.getProperty("rankfeed.root"), "schema/src/test/resources/golden/version");

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Any version, any columns, any world, any step: the slot holds what the formulas say. */
+/** Compares the slots of any version, columns, world and step with the formulas of the values. */
 class BatchAssemblerPropertyTest {
-    /** So small that every batch is shared with the pool. */
+    /** A shard so small that every batch is shared with the pool. */
     private static final long SHARD_BYTES = 64;
 
     private static final byte FILL = 0x5A;
@@ -108,7 +108,7 @@ class BatchAssemblerPropertyTest {
         return requests;
     }
 
-    /** One assembler and the slow way to the same bytes. */
+    /** An assembler, and the expected bytes, computed row by row. */
     private static final class Checked {
         private final ColumnPlan plan;
         private final BatchAssembler assembler;

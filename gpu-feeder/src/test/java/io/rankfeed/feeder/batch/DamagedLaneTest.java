@@ -40,7 +40,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A cache that is damaged after it was checked: no crash, no byte of another row, but exit code 3 with the file and the byte. */
+/**
+ * Corrupts a cache after it was checked: the result is exit code 3 with the file and the byte, no crash and no byte of
+ * another row.
+ */
 class DamagedLaneTest {
     private static final int ROWS = 40;
     private static final int BATCH = 20;
@@ -105,7 +108,7 @@ class DamagedLaneTest {
                 .hasMessageContaining("truncated from");
     }
 
-    /** The checksum is native code in the virtual machine: there a lost page would end the process. */
+    /** The checksum is native code of the virtual machine, in which a lost page would end the process. */
     @ParameterizedTest
     @EnumSource(names = "OFF", mode = EnumSource.Mode.EXCLUDE)
     void lane_truncatedBeforeCheck_isCorruption(Verification when) throws IOException {

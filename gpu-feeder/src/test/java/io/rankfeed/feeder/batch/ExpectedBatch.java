@@ -17,9 +17,9 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a slot must hold, made row by row from the formulas, without a file. */
+/** The expected bytes of a slot, computed row by row by the formulas of the values, without a file. */
 record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
-    /** The row at a position of the batch. */
+    /** Returns the row at a position of the batch. */
     interface RowAt {
         OrderLookup.Row at(int position);
     }

@@ -35,7 +35,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bits that flip in a cached file, its length unchanged: served with {@code off}, else reported with file and record batch. */
+/**
+ * Flips bits in a cached file of unchanged length: they are served with {@code off}, otherwise reported with file and
+ * record batch.
+ */
 class FlippedBitsTest {
     private static final int ROWS = 40;
     private static final int BATCH_ROWS = 10;
@@ -146,7 +149,7 @@ class FlippedBitsTest {
         }
     }
 
-    /** Blocks that one pass of the second check looked at. */
+    /** Counts the blocks that one pass of the second check reads. */
     private static int pass(LaneCache cache) {
         int blocks = 0;
         while (cache.verifyAgain(() -> {})) {
@@ -181,7 +184,9 @@ class FlippedBitsTest {
         return new BatchAssembler(order, cache, plan, pool).fill(step, slot, new SlotSizes(tensors));
     }
 
-    /** Flips a bit of a pixel in the third record batch, the first of the second file; again: back. */
+    /**
+     * Flips a bit of a pixel in the third record batch, the first one of the second file. A second call restores it.
+     */
     private void flip() throws IOException {
         Path file = version.folder().resolve(TestVersion.path("valid", 0, 1));
         long at;

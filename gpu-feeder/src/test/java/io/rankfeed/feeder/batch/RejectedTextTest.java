@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rows that break a rule: named, or fed empty and counted. The row between two good ones is the bad one. */
+/** Feeds rows that break a rule: they are named, or fed empty and counted. A bad row is between two good ones. */
 class RejectedTextTest {
     private static final String GOOD =
             "{tokens: [7, 8, 9], prompt: 1, prompts: [1, 0], spans: [0, 2], members: [1, 2]}";

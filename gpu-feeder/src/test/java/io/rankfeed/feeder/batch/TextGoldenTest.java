@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Batches of tokens are those of the collators that src/test/python/text_golden.py asked. */
+/** Compares batches of tokens with those of collators, which src/test/python/text_golden.py recorded. */
 class TextGoldenTest {
     private static final byte FILL = 0x5A;
 

@@ -183,7 +183,7 @@ class OpenVersionTest {
         relist(Order.FILE_NAME);
     }
 
-    /** Makes the manifest true again of a file that was rewritten. */
+    /** Updates the entry of a rewritten file in the manifest. */
     private void relist(String path) throws IOException {
         Manifest.Version manifest = TestVersion.manifest(folder);
         Path file = folder.resolve(path);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code rankfeed feed} as a process: signals, locks, what is left behind, exit codes. */
+/** Runs {@code rankfeed feed} as a process: signals, locks, remaining files, exit codes. */
 @Timeout(300)
 class FeedCommandIT {
     private static final String HELLO = "{\"feed\":\"train\",\"rank\":0,\"localRank\":0,\"world\":1,\"localWorld\":1,"

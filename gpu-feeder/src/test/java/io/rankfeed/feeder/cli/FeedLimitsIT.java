@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A feeder under limits of the system, on full disks and in folders of others: exit code 4 with what to do. */
+/** Runs feeders with low limits, on full disks and in folders of other users: exit code 4 with a remedy. */
 @Timeout(300)
 class FeedLimitsIT {
     private static final Pattern NEED =
@@ -101,7 +101,7 @@ class FeedLimitsIT {
         return feed(before, System.getProperty("java.class.path"), FeederChild.GOLDEN, more);
     }
 
-    /** From copies that any user can read. */
+    /** Starts a feeder on copies that any user can read. */
     private FeederChild feedCopies(List<String> before, String... more) throws IOException {
         Path jar = Files.copy(Path.of("target/rankfeed-gpu-feeder.jar"), folder.resolve("feeder.jar"));
         Path version = folder.resolve("version");
@@ -121,7 +121,7 @@ class FeedLimitsIT {
         return FeederChild.startBehind(before, classPath, folder, folder, words.toArray(String[]::new));
     }
 
-    /** Limits of threads and permissions do not hold for root. */
+    /** Returns a command prefix for another user, as limits of threads and permissions do not apply to root. */
     private static List<String> asAnotherUser() throws IOException {
         boolean isRoot = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
         return isRoot
@@ -129,7 +129,7 @@ class FeedLimitsIT {
                 : List.of();
     }
 
-    /** What the other user needs of the test's folder: names of runs and segments. */
+    /** Gives the other user access to the test's folder, for runs and segments. */
     private void open() throws IOException {
         for (Path path : List.of(
                 folder,

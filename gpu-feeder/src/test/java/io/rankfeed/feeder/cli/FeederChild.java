@@ -26,7 +26,7 @@ final class FeederChild implements AutoCloseable {
         this.log = log;
     }
 
-    /** @param folder where {@code run} and {@code shm} are made */
+    /** @param folder gets the folders {@code run} and {@code shm} */
     static FeederChild start(Path folder, String... words) throws IOException {
         return startAtHome(folder, folder, words);
     }
@@ -72,7 +72,7 @@ final class FeederChild implements AutoCloseable {
         return new FeederChild(builder.start(), folder, log);
     }
 
-    /** {@code feed} of the golden version under a run name; waits until it serves. */
+    /** Starts {@code feed} of the golden version with a run name, and waits until it serves. */
     static FeederChild serving(Path folder, String run, String... words) throws Exception {
         List<String> line = new ArrayList<>(List.of("feed", GOLDEN.toString(), "--run", run));
         line.addAll(List.of(words));
@@ -119,7 +119,7 @@ final class FeederChild implements AutoCloseable {
         return Files.readString(log);
     }
 
-    /** Fails after a minute, or when the process is gone. */
+    /** Waits for a condition; fails after a minute, or when the process has ended. */
     void until(String what, BooleanSupplier isSo) throws Exception {
         try {
             Waiting.until(what, isSo, process::isAlive);
@@ -128,7 +128,7 @@ final class FeederChild implements AutoCloseable {
         }
     }
 
-    /** Ends it and whatever it started. */
+    /** Ends the process and its descendants. */
     @Override
     public void close() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A value of the golden version's manifest is changed by hand: no command reads it, and nothing is copied. */
+/** Changes values of the golden version's manifest: every command refuses it, and nothing is copied. */
 class ManifestDamageTest {
     private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version");
     private static final long SEED = 11;
-    /** A canonical file has one scalar a line. */
+    /** Finds the scalar of a line; a canonical file has at most one on each line. */
     private static final Pattern SCALAR = Pattern.compile("( *(?:\"[^\"]*\": )?)(\".*\"|-?[0-9]+|true|false|null)(,?)");
 
     @TempDir
@@ -116,7 +116,7 @@ class ManifestDamageTest {
                 SyncStep.Listener.NONE));
     }
 
-    /** The manifest once for each of its scalars, with the nearest other value of its kind. */
+    /** Returns the manifest once for each of its scalars, with another value of its kind. */
     private List<List<String>> changed() {
         List<List<String>> all = new ArrayList<>();
         for (int line = 0; line < lines.size(); line++) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A feed of three steps with two rows each; the page itself is read back by test_preview.py. */
+/** Previews a feed of three steps with two rows each; test_preview.py compares whole pages. */
 class PreviewCommandTest {
     private static final String ROWS = """
             [{tokens: [7, 8, 9], members: [1, 2], prompts: [0, 1]},

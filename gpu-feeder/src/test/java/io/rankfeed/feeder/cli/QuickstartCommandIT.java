@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The order of a quickstart's steps and what it skips; Spark and torchrun are shell scripts here, the feeder is real. */
+/**
+ * Tests the order of a quickstart's steps, and which it skips. Spark and torchrun are shell scripts here, the feeder is
+ * real.
+ */
 @Timeout(300)
 class QuickstartCommandIT {
     private static final String VERSION = "df870f3cc42ce2c9";
@@ -180,7 +183,7 @@ class QuickstartCommandIT {
         return shop;
     }
 
-    /** A dead process that nobody waited for is still listed, without a command line. */
+    /** Whether a process runs: a zombie is still listed, without a command line. */
     private static boolean isRunning(String pid) {
         try {
             return !Files.readString(Path.of("/proc", pid, "cmdline")).isEmpty();
@@ -197,7 +200,7 @@ class QuickstartCommandIT {
         }
     }
 
-    /** On two ranks by default: the golden version has two lanes. */
+    /** Runs the quickstart on two ranks by default, as the golden version has two lanes. */
     private String quickstart(int exitCode, String... more) throws Exception {
         List<String> line = new ArrayList<>(List.of("quickstart"));
         if (!List.of(more).contains("--ranks")) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The limit of docs/transforms.md: sizes of steps are 1 to 16,384. */
+/** Tests the limit of docs/transforms.md: sizes of steps are 1 to 16,384. */
 class StepSizesTest {
     private static final int MAX_SIDE = 16_384;
 
@@ -44,7 +44,7 @@ class StepSizesTest {
         }
     }
 
-    /** A step with sizes that a later change adds must be added above. */
+    /** Fails for a new step with sizes, which must be added above. */
     @Test
     void steps_withSizes_areAllTested() {
         assertThat(Arrays.stream(Step.class.getPermittedSubclasses())

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code rankfeed feed … -- COMMAND}: one end for both, whoever meets it first. */
+/** Runs {@code rankfeed feed … -- COMMAND}, which ends both processes when one of them ends. */
 @Timeout(300)
 class SupervisedFeedIT {
     @TempDir

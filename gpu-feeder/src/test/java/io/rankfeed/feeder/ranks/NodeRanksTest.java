@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The ranks of a node in the environments that torchrun, its operators and Slurm make. */
+/** Tests the ranks of a node in the environments of torchrun, its operators and Slurm. */
 class NodeRanksTest {
     private static Map<String, String> environment(String text) {
         Map<String, String> variables = new TreeMap<>();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Syncs from a store that is slow and fails, in a time of its own. */
+/** Syncs from a store that is slow and fails, with a simulated clock. */
 @Timeout(300)
 class RetryingStoreTest {
     private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version")

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /** A folder of this machine as a store that answers late or fails by steps, in a time that passes only while a caller waits. */
 final class UnreliableStore implements RemoteStore, RetryPolicy.Time {
     /**
-     * What the next operation does.
+     * The behavior of the next operation.
      *
      * @param seconds until it answers
      * @param failure empty: it succeeds
@@ -34,7 +34,7 @@ final class UnreliableStore implements RemoteStore, RetryPolicy.Time {
     private final Supplier<Step> steps;
     private final Semaphore released = new Semaphore(0);
 
-    /** Nanoseconds at which the operation that runs answers. */
+    /** The times in nanoseconds at which running operations answer. */
     private final BlockingQueue<Long> begun = new ArrayBlockingQueue<>(1);
 
     /** Whether the operation of this thread, perhaps to open a file again and read it, has had its step. */

@@ -19,7 +19,10 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Connections that say nothing, stop half-way or die: they cost a bounded amount of memory and lock nobody out. */
+/**
+ * Opens connections that send nothing, stop within a frame or end: their memory is bounded, and other clients can
+ * connect.
+ */
 class ConnectionLimitsTest {
     private static final int WITHOUT_HELLO = 400;
     private static final Deadlines SHORT = new Deadlines(1_000_000, 1_000_000);

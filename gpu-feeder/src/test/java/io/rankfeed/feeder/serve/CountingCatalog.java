@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Feeds made of arithmetic: row i of rank r's batch at step t has the id t · batch + i · world + r, and a payload of
+ * Makes batches by arithmetic: row i of rank r's batch at step t has the id t · batch + i · world + r, and a payload of
  * {@link #PAYLOAD_INTS} ints of the same number. The last batch of {@code valid} is short by half.
  */
 final class CountingCatalog implements Catalog {
@@ -45,7 +45,7 @@ final class CountingCatalog implements Catalog {
         this(stepsPerEpoch, 0);
     }
 
-    /** @param minSlotBytes what a slot is said to need at least */
+    /** @param minSlotBytes minimum size that the catalog states for a slot */
     CountingCatalog(long stepsPerEpoch, long minSlotBytes) {
         this.stepsPerEpoch = stepsPerEpoch;
         this.minSlotBytes = minSlotBytes;
@@ -55,7 +55,7 @@ final class CountingCatalog implements Catalog {
         minSlotBytes = bytes;
     }
 
-    /** From now on every column at once is more than a ring carries. */
+    /** Makes the table wider than a ring, so that a request for all columns is refused. */
     void beWide() {
         isWide = true;
     }
@@ -63,7 +63,7 @@ final class CountingCatalog implements Catalog {
     /** A step whose fill takes as long as a test wants. */
     record Gate(long step, CountDownLatch entered, CountDownLatch opened) {}
 
-    /** @return of the step: its fill counts {@code entered} down, and waits for {@code opened} */
+    /** @return the gate of the step: its fill counts {@code entered} down, and waits for {@code opened} */
     Gate gateAt(long step) {
         Gate made = new Gate(step, new CountDownLatch(1), new CountDownLatch(1));
         gate = made;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A bit that flips in a lane after every record batch was found sound and served. */
+/** Flips a bit in a lane after all record batches were verified and served. */
 class LaneScrubTest {
     private static final int LANES = 3;
     private static final int ROWS = 300;
@@ -90,7 +90,7 @@ class LaneScrubTest {
         return catalog.open("valid", rank, LANES, ColumnSelection.all());
     }
 
-    /** The message, if the batch cannot be filled. */
+    /** Returns the message if the batch cannot be filled, else an empty text. */
     private static String fill(BatchSource source, long step) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment slot = arena.allocate(source.slotBytes(), 64);

@@ -71,7 +71,7 @@ final class ServedRun implements AutoCloseable {
         }
     }
 
-    /** Fails after a minute. */
+    /** Waits for a condition; fails after a minute. */
     static void until(String what, BooleanSupplier isSo) throws InterruptedException {
         Waiting.until(what, isSo, () -> true);
     }

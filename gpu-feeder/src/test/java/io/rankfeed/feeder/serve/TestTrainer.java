@@ -40,7 +40,7 @@ final class TestTrainer implements AutoCloseable {
     private @Nullable MemorySegment memory;
     private @Nullable JsonNode welcome;
 
-    /** A frame as it came; {@code json} is null where the type has no payload. */
+    /** A received frame; {@code json} is null if the type has no payload. */
     record Frame(
             int type,
             int slot,
@@ -71,7 +71,7 @@ final class TestTrainer implements AutoCloseable {
                 + ",\"startTime\":1,\"plan\":null,\"step\":" + step + ",\"columns\":null}";
     }
 
-    /** HELLO, WELCOME, map, ATTACHED. The lock is not taken: it would be this JVM's own. */
+    /** Attaches: HELLO, WELCOME, mapping, ATTACHED. Does not take the lock, which would belong to this JVM. */
     TestTrainer attach(String feed, int rank, int world, long step) throws IOException {
         greet(hello(feed, rank, world, step));
         map();
@@ -138,7 +138,7 @@ final class TestTrainer implements AutoCloseable {
         pushedBack = frame;
     }
 
-    /** The next frame, waiting for it. */
+    /** Waits for the next frame and returns it. */
     Frame read() throws IOException {
         Frame pushed = pushedBack;
         if (pushed != null) {
@@ -163,7 +163,7 @@ final class TestTrainer implements AutoCloseable {
         return buffer.flip();
     }
 
-    /** The next batch, checked to be whole; null at EOS. */
+    /** Returns the next batch after checking that it is whole; null at EOS. */
     @Nullable
     Batch next() throws IOException {
         Frame frame = read();
@@ -213,7 +213,7 @@ final class TestTrainer implements AutoCloseable {
         send(RELEASE, batch.slot, batch.stream, batch.sequence);
     }
 
-    /** Closes the socket alone: the file, and with it a lock, stays. */
+    /** Closes only the socket: the file, and with it a lock, stays open. */
     void hangUp() throws IOException {
         channel.close();
     }

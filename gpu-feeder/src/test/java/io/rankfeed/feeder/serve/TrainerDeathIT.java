@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Trainers in processes of their own, with the kernel's lock and the kernel's way to end them. */
+/** Kills trainers in processes of their own, which hold the kernel's lock. */
 @Timeout(300)
 class TrainerDeathIT {
     @TempDir

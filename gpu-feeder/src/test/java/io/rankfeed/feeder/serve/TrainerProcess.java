@@ -25,7 +25,7 @@ final class TrainerProcess implements AutoCloseable {
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts it and waits until it is attached. */
+    /** Starts a trainer and waits until it is attached. */
     static TrainerProcess start(Path socket, int rank, int world) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -57,7 +57,7 @@ final class TrainerProcess implements AutoCloseable {
         }
     }
 
-    /** SIGKILL. */
+    /** Kills the process with SIGKILL. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The feeder's cache folder and the launcher's are the same in every environment. */
+/** Compares the feeder's cache folder with the launcher's in every environment. */
 class CacheFolderTest {
     private static final int ENVIRONMENTS = 200;
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -12,7 +12,7 @@ final class SyncChild {
 
     private SyncChild() {}
 
-    /** Arguments: version, cache folder, step, n. */
+    /** @param args version, cache folder, step, n */
     public static void main(String[] args) {
         SyncStep fatal = SyncStep.valueOf(args[2]);
         AtomicInteger left = new AtomicInteger(Integer.parseInt(args[3]));

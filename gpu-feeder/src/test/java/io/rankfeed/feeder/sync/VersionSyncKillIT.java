@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Killed at any step, a sync leaves no file under its name that is not whole, and the next one completes it. */
+/** Kills syncs at every step: files under their final names are whole, and the next sync completes. */
 class VersionSyncKillIT {
     private static final int ROW_BYTES = 64 << 10;
     private static final int SHARD_ROWS = 100;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a text section may say, and which fields it fits. */
+/** Tests the values of a text section, and the fields that it accepts. */
 class TextRulesTest {
     private static final Shape LIST = Shape.of(Shape.VARIABLE);
     private static final SampleSchema SCHEMA = new SampleSchema(List.of(

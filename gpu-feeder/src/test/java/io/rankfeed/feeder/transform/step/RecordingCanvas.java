@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A canvas of a size without pixels, which keeps what operations it was asked for. */
+/** A canvas with a size and without pixels, which records its operations. */
 final class RecordingCanvas implements Canvas {
     final List<double[]> crops = new ArrayList<>();
     final List<double[]> warps = new ArrayList<>();

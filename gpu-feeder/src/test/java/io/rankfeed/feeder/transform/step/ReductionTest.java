@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Steps of images that were decoded at a fraction of their size, against the same steps of whole images. */
+/** Compares steps on images that were decoded at a fraction of their size with the same steps on whole images. */
 class ReductionTest {
     private static final int DRAWS = 20_000;
 

@@ -10,7 +10,7 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The parameters that steps draw, over many rows, against their definitions. */
+/** Compares the distributions of the parameters that steps draw with their definitions. */
 class StepDistributionTest {
     private static final int ROWS = 20_000;
     /** Critical value of the Kolmogorov-Smirnov distance at 1e-6, times the root of the number of values. */

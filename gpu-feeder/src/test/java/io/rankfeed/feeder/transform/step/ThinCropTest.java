@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 class ThinCropTest {
     private static final int ROWS = 20_000;
 
-    /** Ratios that no image of these sides has: at least one pixel remains, and nothing outside the image. */
+    /**
+     * The ratio is impossible for images of these sides: the crop has at least one pixel, and none outside the image.
+     */
     @Test
     void randomResizedCrop_thinImage_hasAtLeastOnePixel() throws Exception {
         long seed = new Random().nextLong();

@@ -18,7 +18,10 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The operations of steps with given arguments against cv2, Pillow and albumentations (src/test/python/steps_golden.py). */
+/**
+ * Compares the operations of steps with given arguments with cv2, Pillow and albumentations
+ * (src/test/python/steps_golden.py).
+ */
 class StepsGoldenTest {
     private static final Path GOLDEN = Path.of("src/test/resources/steps");
     private static final int HEIGHT = 48;
