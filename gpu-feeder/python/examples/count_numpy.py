@@ -24,7 +24,7 @@ def start(barrier: Barrier) -> None:
     everyone = barrier
 
 
-def count(rank: int, world: int) -> tuple[set[int], rankfeed.Stats]:
+def count(rank: int, world: int) -> tuple[set[int], dict[str, float]]:
     """Counts the rows and the speed of one rank's first epoch."""
     os.environ.update(RANK=str(rank), WORLD_SIZE=str(world), LOCAL_RANK=str(rank), LOCAL_WORLD_SIZE=str(world))
     everyone.wait(timeout=60)
@@ -43,9 +43,10 @@ def main() -> None:
     with ProcessPoolExecutor(world, context, start, (context.Barrier(world),)) as pool:
         counted = list(pool.map(count, range(world), [world] * world))
     for rank, (_, stats) in enumerate(counted):
-        print(f"rank {rank}: {stats.rows:,} rows in {stats.batches} steps, {stats.rows / stats.seconds:,.0f} rows/s")
+        rate = stats["rows"] / stats["seconds"]
+        print(f"rank {rank}: {stats['rows']:,} rows in {stats['batches']} steps, {rate:,.0f} rows/s")
     different = len(set().union(*(rows for rows, _ in counted)))
-    print(f"{sum(stats.rows for _, stats in counted):,} rows in all, {different:,} of them different")
+    print(f"{sum(stats['rows'] for _, stats in counted):,} rows in all, {different:,} of them different")
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ class Trainer:
             stats = self.feed.stats()
             self.say(
                 f"epoch {batch.epoch + 1}/{self.feed.epochs} step {batch.step + 1}/{len(self.feed)} loss {loss:.4f} "
-                f"{stats.rows * self.world / stats.seconds:,.0f} rows/s, waited {stats.waited_share:.1%}"
+                f"{stats['rows'] * self.world / stats['seconds']:,.0f} rows/s, waited {stats['waited_share']:.1%}"
             )
 
     def say(self, text: str) -> None:
@@ -151,11 +151,11 @@ class Trainer:
         facts = {
             "rank": self.rank,
             "world": self.world,
-            "rows": stats.rows,
-            "steps": stats.batches,
-            "seconds": round(stats.seconds, 3),
-            "rowsPerSecond": round(stats.rows / stats.seconds) if stats.seconds else 0,
-            "waitedShare": round(stats.waited_share, 4),
+            "rows": stats["rows"],
+            "steps": stats["batches"],
+            "seconds": round(stats["seconds"], 3),
+            "rowsPerSecond": round(stats["rows"] / stats["seconds"]) if stats["seconds"] else 0,
+            "waitedShare": round(stats["waited_share"], 4),
             **self.facts,
         }
         folder.mkdir(parents=True, exist_ok=True)

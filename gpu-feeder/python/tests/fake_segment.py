@@ -24,7 +24,8 @@ class FakeSegment:
         self.identity = (generation, rank, world, feed)
         self.descriptor = up(64 + 16 * len(names), 64)
         self.slot_table = PAGE + up(256 * len(names), PAGE)
-        self.data = self.slot_table + up(slots * self.descriptor, PAGE)
+        self.stage_table = self.slot_table + up(slots * self.descriptor, PAGE)
+        self.data = self.stage_table + 64 * 448
         self.offsets, at = {}, 0
         for name in names:
             _, layout, _inner, longest = COLUMNS[name]
@@ -47,9 +48,9 @@ class FakeSegment:
         self.memory = memory
         generation, rank, world, feed = self.identity
         struct.pack_into(
-            "<8s4I6Q4I16s16s32s", memory, 0, b"RFRING\0\1", 1, self.slots, len(self.names), self.descriptor, PAGE,
+            "<8s4I6Q4I16s16s32sQ", memory, 0, b"RFRING\0\1", 1, self.slots, len(self.names), self.descriptor, PAGE,
             self.slot_table, self.data, self.stride, self.length, generation, rank, world, self.rows, 0,
-            PLAN.encode(), VERSION.encode(), feed.encode(),
+            PLAN.encode(), VERSION.encode(), feed.encode(), self.stage_table,
         )  # fmt: skip
         for i, name in enumerate(self.names):
             code, layout, inner, longest = COLUMNS[name]

@@ -51,6 +51,9 @@ class RecordingCuda:
     def done(self, event):
         return all(event != waiting for waiting, _, _ in self.pending)
 
+    def copy_nanos(self, event):
+        return 1000 * (event + 1)
+
     def wait(self, event):
         self.calls.append(f"wait {event}")
         self.happen(event)
@@ -200,8 +203,15 @@ def fake_torch_cuda(monkeypatch):
     class Event:
         name = "event"
 
+        def __init__(self, enable_timing=False):
+            self.is_timed = enable_timing
+
         def record(self, stream):
             calls.append(f"record on {stream.name}")
+
+        def elapsed_time(self, later):
+            assert self.is_timed and later.is_timed
+            return 1.5
 
     @contextlib.contextmanager
     def within(stream):
@@ -241,12 +251,15 @@ def test_torch_runtime_copies_on_side_stream_with_event(fake_torch_cuda):
     host = {"a": torch.zeros(2), "b": torch.ones(3)}
     copies, event = runtime.upload(host, lambda copies: copies | {"b": copies["b"] + 1})
     assert [tensor.device.type for tensor in copies.values()] == ["meta", "meta"]
+    assert runtime.copy_nanos(event) == 1_500_000
     runtime.hand_over(copies, event)
     runtime.unregister(4096)
     assert fake_torch_cuda == [
         "register 4096 8192 0",
+        "record on side",
         "copy on side, asynchronous",
         "copy on side, asynchronous",
+        "record on side",
         "record on side",
         "consumer waits for event",
         "memory kept for consumer",

@@ -166,14 +166,14 @@ def test_an_empty_last_batch_of_a_rank_has_no_rows(feeder):
 def test_stats_count_rows_batches_and_waiting(feeder):
     running = feeder(ready_pause=0.02)
     with rankfeed.Feed(output="numpy") as feed:
-        assert feed.stats().batches == 0
+        assert feed.stats()["batches"] == 0
         for _ in range(2):
             for _batch in feed:
                 pass
         stats = feed.stats()
-        assert (stats.rows, stats.batches) == (80, 10)
-        assert 0 < stats.waited_seconds <= stats.seconds
-        assert stats.waited_share == pytest.approx(stats.waited_seconds / stats.seconds)
+        assert (stats["rows"], stats["batches"]) == (80, 10)
+        assert 0 < stats["waited_seconds"] <= stats["seconds"]
+        assert stats["waited_share"] == pytest.approx(stats["waited_seconds"] / stats["seconds"])
     bye = running.wait_for("bye")[0]
     assert bye["waited"] > 0
     assert bye["held"] == 1, "the last batch lives on after the loop"

@@ -47,12 +47,22 @@ def segment():
         os.unlink(path)
 
 
+def test_stages_feeder_recorded_are_read(segment):
+    found = segment.stages().of_feeder()
+    assert list(found) == list(TOLD["stages"])
+    for name, told in TOLD["stages"].items():
+        one = found[name]
+        assert (one.count, one.nanos, one.amount) == (told["count"], told["nanos"], told["amount"])
+        assert {str(bucket): count for bucket, count in enumerate(one.buckets) if count} == told["buckets"]
+
+
 def test_the_header_and_the_tensor_table():
     found = layout.parse(BYTES, len(BYTES), "ring.bin")
     head = TOLD["header"]
-    assert (found.slots, found.descriptor_bytes, found.slot_table, found.data, found.stride, found.length) == tuple(
-        head[name] for name in ("slots", "slotDescriptorBytes", "slotTable", "data", "slotStride", "length")
+    assert (found.slots, found.descriptor_bytes, found.slot_table, found.stage_table) == tuple(
+        head[name] for name in ("slots", "slotDescriptorBytes", "slotTable", "stageTable")
     )
+    assert (found.data, found.stride, found.length) == (head["data"], head["slotStride"], head["length"])
     assert (found.generation, found.rank, found.world, found.max_rows) == (7, 1, 2, 4)
     assert (found.plan, found.version, found.feed) == (PLAN, VERSION, "train")
     assert len(found.tensors) == len(TOLD["tensors"]) == head["columns"]
@@ -104,7 +114,7 @@ def test_whole_slots_have_values_and_unfinished_are_refused(segment):
 def test_corrupted_byte_of_the_header_is_refused_or_harmless():
     """No flipped bit may lead a reader outside the file; most of them are refused."""
     refused = 0
-    for at in list(range(152)) + list(range(4096, 4096 + 11 * 256)):
+    for at in list(range(160)) + list(range(4096, 4096 + 11 * 256)):
         for bit in (0, 6):
             damaged = bytearray(BYTES)
             damaged[at] ^= 1 << bit

@@ -75,5 +75,5 @@ def test_loop_interrupted_anywhere_continues(feeder, timer, number, options, see
             interrupts.raised += 1
         assert interrupts.raised == interrupts.sent > 10
         assert steps == list(range(STEPS))
-        assert feed.stats().batches == STEPS
+        assert feed.stats()["batches"] == STEPS
     assert running.wait_for("bye")[0]["held"] == 0

@@ -315,7 +315,7 @@ def test_peek_returns_the_next_batch_without_moving(feeder):
     with rankfeed.Feed(output="numpy") as feed:
         first = feed.peek()
         assert feed.peek() is first
-        assert (first.global_step, feed.state_dict()["step"], feed.stats().batches) == (0, 0, 0)
+        assert (first.global_step, feed.state_dict()["step"], feed.stats()["batches"]) == (0, 0, 0)
         taken = iter(feed)
         assert next(taken) is first
         del first

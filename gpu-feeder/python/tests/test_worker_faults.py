@@ -103,11 +103,11 @@ def test_transform_time_without_workers_is_no_data_wait(feeder):
     with rankfeed.Feed(transform=timed, output="numpy") as feed:
         feed.peek()
         first = feed.stats()
-        assert inside[0] <= first.transform_seconds <= first.seconds - first.waited_seconds
+        assert inside[0] <= first["transform_seconds"] <= first["seconds"] - first["waited_seconds"]
         assert sum(1 for _ in feed) == 5
         stats = feed.stats()
     assert len(inside) == 5
-    assert sum(inside) <= stats.transform_seconds <= stats.seconds - stats.waited_seconds
+    assert sum(inside) <= stats["transform_seconds"] <= stats["seconds"] - stats["waited_seconds"]
 
 
 @pytest.mark.parametrize("function", [functions.forks_and_raises, functions.forks_and_returns])

@@ -20,7 +20,6 @@
 ``block_mask``  an attention mask for sequences that are packed into a row
 ``Normalize``  how pixels become numbers on the device
 ``Statistics``  what the job has measured of its columns, to normalize by
-``Stats``  rows, batches, seconds, and how long the trainer waited for them
 
 Everything raised on purpose is a ``RankfeedError``; each subclass has a remedy of its own, and every message one line
 that says what is wrong, where, and what to do.
@@ -47,7 +46,6 @@ from rankfeed.normalize import Normalize
 from rankfeed.order import Order
 from rankfeed.serving import serve
 from rankfeed.statistics import ColumnStatistics, Statistics
-from rankfeed.stats import Stats
 from rankfeed.transform.random import RowRandom
 from rankfeed.version import FeedRows, Version
 from rankfeed.version import open_version as open
@@ -71,7 +69,6 @@ __all__ = [
     "RingExhausted",
     "RowRandom",
     "Statistics",
-    "Stats",
     "TransformError",
     "Version",
     "VersionMismatch",

@@ -200,6 +200,7 @@ class Attachment:
             connection.close()
             raise
         self._connection = connection
+        self._meter.attached(connection.segment.stages())
         self.slots = connection.segment.layout.slots
         if self.closed:
             self._detach(None)
@@ -210,6 +211,7 @@ class Attachment:
         connection, self._connection = self._connection, None
         if connection is not None:
             reported = fault if isinstance(fault, (ProtocolError, CorruptBatch)) else None
+            self._meter.detached()
             try:
                 self.listener.detached(connection)
             finally:

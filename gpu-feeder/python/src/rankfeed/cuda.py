@@ -17,6 +17,7 @@ from rankfeed.delivery import Normalizer, Source
 from rankfeed.errors import RankfeedError
 from rankfeed.ring.connection import Connection
 from rankfeed.ring.lease import Lease, Wrap
+from rankfeed.ring.stages import Histogram
 
 if TYPE_CHECKING:
     import torch
@@ -43,8 +44,18 @@ class CudaRuntime(Protocol):
     def wait(self, event: Any) -> None:
         """Blocks this thread until the event has happened."""
 
+    def copy_nanos(self, event: Any) -> int:
+        """The time that the copies before the event took on the side stream; the event has happened."""
+
     def hand_over(self, tensors: Mapping[str, torch.Tensor | int], event: Any) -> None:
         """Makes the consumer's stream wait for the event, and keeps the tensors' memory until that stream is done."""
+
+
+@dataclass
+class _Copied:
+    begin: torch.cuda.Event
+    copied: torch.cuda.Event
+    end: torch.cuda.Event
 
 
 class TorchCuda:
@@ -74,27 +85,34 @@ class TorchCuda:
         with self._torch.cuda.device(self._device):
             self._torch.cuda.cudart().cudaHostUnregister(address)
 
-    def upload(self, tensors: Tensors, normalize: Callable[[Tensors], Tensors]) -> tuple[Tensors, torch.cuda.Event]:
+    def upload(self, tensors: Tensors, normalize: Callable[[Tensors], Tensors]) -> tuple[Tensors, _Copied]:
         with self._torch.cuda.stream(self._stream):
+            begin = self._torch.cuda.Event(enable_timing=True)
+            begin.record(self._stream)
             copies: Tensors = {
                 name: tensor if isinstance(tensor, int) else tensor.to(self._device, non_blocking=True)
                 for name, tensor in tensors.items()
             }
+            copied = self._torch.cuda.Event(enable_timing=True)
+            copied.record(self._stream)
             copies = normalize(copies)
-            event = self._torch.cuda.Event()
-            event.record(self._stream)
-        return copies, event
+            end = self._torch.cuda.Event()
+            end.record(self._stream)
+        return copies, _Copied(begin, copied, end)
 
-    def done(self, event: torch.cuda.Event) -> bool:
-        is_done: bool = event.query()
+    def done(self, event: _Copied) -> bool:
+        is_done: bool = event.end.query()
         return is_done
 
-    def wait(self, event: torch.cuda.Event) -> None:
-        event.synchronize()
+    def wait(self, event: _Copied) -> None:
+        event.end.synchronize()
 
-    def hand_over(self, tensors: Mapping[str, torch.Tensor | int], event: torch.cuda.Event) -> None:
+    def copy_nanos(self, event: _Copied) -> int:
+        return int(event.begin.elapsed_time(event.copied) * 1e6)
+
+    def hand_over(self, tensors: Mapping[str, torch.Tensor | int], event: _Copied) -> None:
         consumer = self._torch.cuda.current_stream(self._device)
-        consumer.wait_event(event)
+        consumer.wait_event(event.end)
         for tensor in tensors.values():
             if not isinstance(tensor, int):
                 tensor.record_stream(consumer)
@@ -109,8 +127,11 @@ class _Upload:
 class Uploads:
     """Copies up to two batches ahead. A slot goes back only after the event after its copies has happened."""
 
-    def __init__(self, runtime: CudaRuntime, wrap: Wrap[torch.Tensor], normalizer: Normalizer[torch.Tensor]):
+    def __init__(
+        self, runtime: CudaRuntime, wrap: Wrap[torch.Tensor], normalizer: Normalizer[torch.Tensor], copies: Histogram
+    ):
         self._runtime = runtime
+        self._copies = copies
         self._wrap = wrap
         self._normalizer = normalizer
         self._uploaded: deque[_Upload] = deque()
@@ -167,10 +188,14 @@ class Uploads:
 
     def _retire(self) -> None:
         while self._in_flight and self._runtime.done(self._in_flight[0][0]):
-            self._in_flight.popleft()[1].release()
+            self._copied(*self._in_flight.popleft())
 
     def _finish(self, count: int) -> None:
         for _ in range(min(count, len(self._in_flight))):
             event, lease = self._in_flight.popleft()
             self._runtime.wait(event)
-            lease.release()
+            self._copied(event, lease)
+
+    def _copied(self, event: Any, lease: Lease) -> None:
+        self._copies.record(self._runtime.copy_nanos(event))
+        lease.release()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -12,6 +13,7 @@ from rankfeed.errors import RankfeedError
 from rankfeed.normalize import Function, Normalize, chosen
 from rankfeed.ring.connection import Connection
 from rankfeed.ring.lease import Lease, Wrap
+from rankfeed.ring.stages import Histogram
 
 if TYPE_CHECKING:
     import torch
@@ -120,9 +122,10 @@ class Slots(Generic[T]):
 
     ahead = 0
 
-    def __init__(self, wrap: Wrap[T], normalizer: Normalizer[T]):
+    def __init__(self, wrap: Wrap[T], normalizer: Normalizer[T], copies: Histogram):
         self._wrap = wrap
         self._normalizer = normalizer
+        self._copies = copies
 
     def prepare(self, connection: Connection) -> None:
         self._normalizer.attached(connection)
@@ -155,7 +158,9 @@ class Copies(Slots[T]):
         lease = source.next(end)
         at = lease.descriptor
         try:
+            started = time.perf_counter_ns()
             tensors = lease.tensors(lambda array, tensor: self._wrap(array.copy(), tensor))
+            self._copies.record(time.perf_counter_ns() - started)
             return Batch.at(at, self._normalizer.apply(tensors))
         finally:
             lease.release()

@@ -14,6 +14,7 @@ from rankfeed.delivery import Copies, Delivery, Normalizer, Slots
 from rankfeed.errors import RankfeedError
 from rankfeed.normalize import Normalize, numpy_function, torch_function
 from rankfeed.ring.layout import Tensor
+from rankfeed.ring.stages import Histogram
 
 if TYPE_CHECKING:
     import torch
@@ -86,17 +87,18 @@ def delivery(
     transformed: bool,
     local_rank: int,
     cuda_runtime: CudaRuntime | None,
+    copies: Histogram,
 ) -> Delivery:
-    """Makes batches as the arguments of ``Feed`` say."""
+    """Makes batches as the arguments of ``Feed`` say; ``copies`` records the time of the copies."""
     if choose(output) == "numpy":
         if device is not None:
             raise RankfeedError("device is for torch tensors; leave it out with output='numpy'")
-        return (Copies if copy else Slots)(numpy_array, Normalizer(normalize, numpy_function, transformed))
+        return (Copies if copy else Slots)(numpy_array, Normalizer(normalize, numpy_function, transformed), copies)
     wrap = torch_wrapper()
     chosen = choose_device(device, local_rank)
     normalizer = Normalizer(normalize, partial(torch_function, device=chosen), transformed)
     if chosen.type == "cpu":
-        return (Copies if copy else Slots)(wrap, normalizer)
+        return (Copies if copy else Slots)(wrap, normalizer, copies)
     from rankfeed.cuda import TorchCuda, Uploads
 
-    return Uploads(TorchCuda(chosen) if cuda_runtime is None else cuda_runtime, wrap, normalizer)
+    return Uploads(TorchCuda(chosen) if cuda_runtime is None else cuda_runtime, wrap, normalizer, copies)

@@ -1,17 +1,24 @@
-"""Counts the batches of a feed and the time that the trainer waited for them."""
+"""Counts the batches of a feed and times its stages."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from rankfeed.ring.stages import Histogram, StageTable
 
 if TYPE_CHECKING:
     from rankfeed.batch import Batch
 
+_PUBLISH_NS = 250_000_000
+
 
 class Meter:
-    """Counts batches, tokens and the time spent waiting for READY; the clock runs from the first batch asked for."""
+    """Counts batches, tokens and the time of each stage; the clock runs from the first batch asked for.
+
+    ``waited_ns`` grows while there is no batch ready. The stages of the client are ``wait_batch``, ``transform``,
+    ``copy`` and ``trainer``; the feeder's are read from the ring file.
+    """
 
     def __init__(self) -> None:
         self.rows = 0
@@ -19,12 +26,52 @@ class Meter:
         self.tokens = 0
         self.padded_tokens = 0
         self.waited_ns = 0
-        self.transform_ns = 0
+        self.waits, self.transforms, self.copies, self.trainer = (Histogram() for _ in range(4))
+        self._own = {
+            "wait_batch": self.waits,
+            "transform": self.transforms,
+            "copy": self.copies,
+            "trainer": self.trainer,
+        }
+        self._earlier: dict[str, Histogram] = {}
+        self._table: StageTable | None = None
         self._first_ns = 0
+        self._handed_ns = 0
+        self._published_ns = 0
+        self._waited_before = 0
+
+    def attached(self, table: StageTable) -> None:
+        """From now on the feeder records in this table."""
+        self._table = table
+
+    def detached(self) -> None:
+        """Keeps what the feeder recorded in the table, which is about to go."""
+        if self._table is not None:
+            self._table.publish(self._own)
+            self._earlier = self._of_feeder()
+            self._table = None
 
     def begin(self) -> None:
+        """A batch is asked for."""
         if not self._first_ns:
             self._first_ns = time.perf_counter_ns()
+
+    def restart(self) -> None:
+        """The time until the next batch is asked for is not the trainer's."""
+        self._handed_ns = 0
+
+    def requested(self) -> None:
+        """The trainer asks for its next batch."""
+        if self._handed_ns:
+            self.trainer.record(time.perf_counter_ns() - self._handed_ns)
+            self._handed_ns = 0
+
+    def handed(self) -> None:
+        """The trainer is about to get the batch that it asked for."""
+        self._handed_ns = now = time.perf_counter_ns()
+        if self._table is not None and now - self._published_ns > _PUBLISH_NS:
+            self._published_ns = now
+            self._table.publish(self._own)
 
     def count(self, batch: Batch) -> None:
         """Counts a batch that was handed out."""
@@ -32,31 +79,31 @@ class Meter:
         self.rows += batch.valid_rows
         self.tokens += batch.tokens
         self.padded_tokens += batch.padded_tokens
+        self.waits.record(self.waited_ns - self._waited_before)
+        self._waited_before = self.waited_ns
 
-    def stats(self) -> Stats:
+    def stats(self) -> dict[str, float]:
         elapsed = (time.perf_counter_ns() - self._first_ns) / 1e9 if self._first_ns else 0.0
         waited = self.waited_ns / 1e9
-        padding = 1 - self.tokens / self.padded_tokens if self.padded_tokens else 0.0
-        share = waited / elapsed if elapsed else 0.0
-        in_transform = self.transform_ns / 1e9
-        return Stats(self.rows, self.batches, elapsed, waited, share, self.tokens, padding, in_transform)
+        found: dict[str, float] = {
+            "rows": self.rows,
+            "batches": self.batches,
+            "seconds": elapsed,
+            "waited_seconds": waited,
+            "waited_share": waited / elapsed if elapsed else 0.0,
+            "tokens": self.tokens,
+            "padding_share": 1 - self.tokens / self.padded_tokens if self.padded_tokens else 0.0,
+        }
+        for name, stage in {**self._own, **self._of_feeder()}.items():
+            found[f"{name}_count"] = stage.count
+            found[f"{name}_seconds"] = stage.nanos / 1e9
+            found[f"{name}_p50"] = stage.quantile(0.5)
+            found[f"{name}_p99"] = stage.quantile(0.99)
+        return found
 
-
-@dataclass(frozen=True)
-class Stats:
-    """The numbers of this rank: ``rows`` and ``batches`` in ``seconds`` since the first batch was asked for.
-
-    ``waited_seconds`` of them passed with no batch ready; ``waited_share`` is their part, 0 to 1. ``tokens`` counts the
-    elements of padded columns and of texts, and ``padding_share`` is the padding's part of their tensors, 0 to 1.
-    ``transform_seconds`` passed in a transform without workers, which the trainer's process calls; they are not part of
-    ``waited_seconds``.
-    """
-
-    rows: int
-    batches: int
-    seconds: float
-    waited_seconds: float
-    waited_share: float
-    tokens: int
-    padding_share: float
-    transform_seconds: float
+    def _of_feeder(self) -> dict[str, Histogram]:
+        """What the feeders of all connections recorded."""
+        total = {} if self._table is None else self._table.of_feeder()
+        for name, stage in self._earlier.items():
+            total.setdefault(name, Histogram()).add(stage)
+        return total

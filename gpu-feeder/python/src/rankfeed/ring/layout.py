@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from rankfeed.errors import ProtocolError, VersionMismatch
+from rankfeed.ring.stages import TABLE_BYTES
 
 PAGE = 4096
 HEADER_BYTES = 4096
 _ENTRY_BYTES = 256
 _MAGIC = b"RFRING\0\1"
-_HEADER = struct.Struct("<8s4I6Q4I16s16s32s")
+_HEADER = struct.Struct("<8s4I6Q4I16s16s32sQ")
 _ENTRY = struct.Struct("<64s4B8II6Q")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}(\.valid)?")
 
@@ -71,6 +72,7 @@ class Layout:
     slots: int
     descriptor_bytes: int
     slot_table: int
+    stage_table: int
     data: int
     stride: int
     length: int
@@ -95,7 +97,7 @@ def parse(memory: bytes | mmap.mmap, length: int, where: str) -> Layout:
     messages."""
     _require(length >= 2 * PAGE, where, f"{length} bytes are no segment")
     (magic, version, slots, columns, descriptor, table, slot_table, data, stride, total, generation, rank, world,
-     max_rows, zero, plan, version_id, feed) = _HEADER.unpack_from(memory, 0)  # fmt: skip
+     max_rows, zero, plan, version_id, feed, stage_table) = _HEADER.unpack_from(memory, 0)  # fmt: skip
     _require(magic == _MAGIC, where, f"magic {magic.hex(' ')} at byte 0")
     if version != 1:
         raise VersionMismatch(f"{where}: ring version {version}, this client knows version 1; match the two releases")
@@ -104,7 +106,10 @@ def parse(memory: bytes | mmap.mmap, length: int, where: str) -> Layout:
     _require(descriptor == _up(64 + 16 * columns, 64), where, f"descriptors of {descriptor} bytes at byte 20")
     _require(table == HEADER_BYTES, where, f"tensor table at {table}")
     _require(slot_table == table + _up(columns * _ENTRY_BYTES, PAGE), where, f"slot table at {slot_table}")
-    _require(data == slot_table + _up(slots * descriptor, PAGE), where, f"data at {data}")
+    _require(
+        stage_table == slot_table + _up(slots * descriptor, PAGE), where, f"stage table at {stage_table} at byte 152"
+    )
+    _require(data == stage_table + TABLE_BYTES, where, f"data at {data}")
     _require(stride % PAGE == 0, where, f"slot stride {stride} at byte 48")
     _require(total == length == data + slots * stride, where, f"length {total} at byte 56, the file has {length} bytes")
     _require(zero == 0 and max_rows >= 1 and rank < world, where, f"rank {rank} of {world}, {max_rows} rows")
@@ -112,7 +117,7 @@ def parse(memory: bytes | mmap.mmap, length: int, where: str) -> Layout:
     _require(len({t.name for t in tensors}) == columns, where, "a column is listed twice in the tensor table")
     _check_apart(tensors, where)
     return Layout(
-        slots, descriptor, slot_table, data, stride, total, generation, rank, world, max_rows,
+        slots, descriptor, slot_table, stage_table, data, stride, total, generation, rank, world, max_rows,
         _text(plan, where), _text(version_id, where), _text(feed, where), tuple(tensors),
     )  # fmt: skip
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankfeed.errors import ProtocolError
 from rankfeed.ring import layout as ring_layout
+from rankfeed.ring.stages import StageTable
 
 _FILE = re.compile(r"/dev/shm/rankfeed-(\d+)-[0-9a-f]{8}-r\d+-[a-z][a-z0-9_-]{0,30}-\d+-\d+")
 
@@ -61,6 +62,10 @@ class Segment:
         """The bytes of all slots."""
         layout = self.layout
         return np.frombuffer(self.memory, np.uint8, layout.slots * layout.stride, layout.data)
+
+    def stages(self) -> StageTable:
+        """The timers that feeder and client write."""
+        return StageTable(self.memory, self.layout.stage_table)
 
     def fileno(self) -> int:
         """The only descriptor; to be sent to another process, never to be closed elsewhere in this one."""

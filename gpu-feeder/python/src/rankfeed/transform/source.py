@@ -99,7 +99,7 @@ class InTrainer:
                 where = _where(lease.descriptor, rows)
                 raise TransformError(f"the transform failed: {type(e).__name__}: {e}; at {where}") from e
             finally:
-                self._meter.transform_ns += time.perf_counter_ns() - started
+                self._meter.transforms.record(time.perf_counter_ns() - started)
             lease.views = Given(result, self._columns)
             return lease
         except BaseException:
@@ -269,6 +269,8 @@ class InWorkers:
             )
         if isinstance(answer, Died):
             self._workers.replace(worker)
+        if isinstance(answer, Done):
+            self._meter.transforms.record(answer.nanos)
         task.outcome = answer
         task.lease.release()
         if task.forgotten:

@@ -7,6 +7,7 @@ import os
 import pickle
 import signal
 import threading
+import time
 import traceback
 from multiprocessing import connection, parent_process, reduction
 from typing import NamedTuple
@@ -40,11 +41,12 @@ class Job(NamedTuple):
 
 
 class Done(NamedTuple):
-    """table: the arrays in the result's memory, which now has ``result_bytes``."""
+    """table: the arrays in the result's memory, which now has ``result_bytes``. nanos: time of the function."""
 
     table: list[ArrayLocation]
     result_bytes: int
     step: int
+    nanos: int
 
 
 class Raised(NamedTuple):
@@ -128,15 +130,17 @@ def _answer(function: Transform, job: Job, shared: Shared) -> Done | Raised:
     try:
         memory = shared.whole(job.memory)
         seeds = views([job.keys], memory, job.start)[job.keys.name]
+        started = time.perf_counter_ns()
         made = function(views(job.table, memory, job.start), RowRandom(np.asarray(seeds)))
         _end_fork()
         arrays = arrays_of(made)
+        nanos = time.perf_counter_ns() - started
         table, needed = lay_out(arrays)
         size = job.result_bytes if needed <= job.result_bytes else shared.enlarge(job.result, needed)
         for name, target in views(table, shared.memory(job.result, size)).items() if needed else ():
             if not isinstance(target, int):
                 np.copyto(target, arrays[name])
-        return Done(table, size, job.step)
+        return Done(table, size, job.step, nanos)
     except BaseException as e:
         _end_fork()
         if isinstance(e, Exception):

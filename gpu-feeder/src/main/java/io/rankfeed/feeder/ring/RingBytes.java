@@ -14,7 +14,9 @@ package io.rankfeed.feeder.ring;
  * 64 |   generation  |  rank | world |  rows |       |   plan (16)   |
  *    +---------------+-------+-------+-------+-------+---------------+
  * 96 |               |         version id (16)       |   feed (32)   |
- *    +---------------+-------------------------------+---------------+
+ *    +---------------+---------------+---------------+---------------+
+ * 128|                               |  stage table  |
+ *    +-------------------------------+---------------+
  *
  *  tensor entry
  *    +---------------------------------------------------------------+
@@ -54,6 +56,7 @@ final class RingBytes {
     static final int PLAN = 88;
     static final int VERSION_ID = 104;
     static final int FEED = 120;
+    static final int STAGE_TABLE = 152;
     static final int ID_BYTES = 16;
     static final int FEED_BYTES = 32;
 

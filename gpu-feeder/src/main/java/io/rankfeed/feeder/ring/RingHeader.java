@@ -29,6 +29,7 @@ final class RingHeader {
         segment.set(LONG, RingBytes.TENSOR_TABLE, RingLayout.TENSOR_TABLE_OFFSET);
         segment.set(LONG, RingBytes.SLOT_TABLE, layout.slotTableOffset());
         segment.set(LONG, RingBytes.DATA, layout.dataOffset());
+        segment.set(LONG, RingBytes.STAGE_TABLE, layout.stageTableOffset());
         segment.set(LONG, RingBytes.SLOT_STRIDE, layout.slotStrideBytes());
         segment.set(LONG, RingBytes.LENGTH, layout.lengthBytes());
         segment.set(LONG, RingBytes.GENERATION, identity.generation());

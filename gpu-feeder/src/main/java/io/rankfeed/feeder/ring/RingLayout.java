@@ -2,6 +2,7 @@ package io.rankfeed.feeder.ring;
 
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.TensorSpec;
+import io.rankfeed.feeder.timing.StageTable;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 
@@ -12,6 +13,7 @@ import java.util.List;
  * 0          header            4096
  * 4096       tensor table      columns * 256, padded to 4096
  * slotTable  slot descriptors  slots * slotDescriptorBytes, padded to 4096
+ * stageTable stage timers      64 * 448
  * data       slot data         slots * slotStride
  * </pre>
  *
@@ -23,6 +25,7 @@ public record RingLayout(
         int columns,
         int slotDescriptorBytes,
         long slotTableOffset,
+        long stageTableOffset,
         long dataOffset,
         long slotStrideBytes,
         long lengthBytes) {
@@ -46,11 +49,12 @@ public record RingLayout(
         int descriptorBytes = (int)
                 padded(RingBytes.SLOT_FIXED_BYTES + (long) columns * RingBytes.SLOT_COLUMN_BYTES, DESCRIPTOR_ALIGNMENT);
         long slotTable = TENSOR_TABLE_OFFSET + padded((long) columns * RingBytes.TENSOR_ENTRY_BYTES, PAGE_BYTES);
-        long data = slotTable + padded((long) slots * descriptorBytes, PAGE_BYTES);
+        long stageTable = slotTable + padded((long) slots * descriptorBytes, PAGE_BYTES);
+        long data = stageTable + StageTable.BYTES;
         try {
             long stride = padded(Math.max(1, slotBytes), PAGE_BYTES);
             long length = Math.addExact(data, Math.multiplyExact(stride, (long) slots));
-            return new RingLayout(slots, columns, descriptorBytes, slotTable, data, stride, length);
+            return new RingLayout(slots, columns, descriptorBytes, slotTable, stageTable, data, stride, length);
         } catch (ArithmeticException e) {
             throw new ConfigException("a slot of " + slotBytes + " bytes, " + slots + " times, is not a size", e);
         }

@@ -5,6 +5,7 @@ import static io.rankfeed.feeder.ring.RingHeader.LONG;
 
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
+import io.rankfeed.feeder.timing.StageTable;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
@@ -131,6 +132,11 @@ public final class RingSegment implements AutoCloseable {
     /** The data of a slot, {@code slotStrideBytes} long. Only the filler of a free slot may write it. */
     public MemorySegment slot(int slot) {
         return slots[slot];
+    }
+
+    /** The table of stage timers, which the feeder and the client write. */
+    public StageTable stages() {
+        return new StageTable(memory.asSlice(layout.stageTableOffset(), StageTable.BYTES));
     }
 
     /** Marks a slot as being filled: seqBegin is visible before any byte that is written after this call. */

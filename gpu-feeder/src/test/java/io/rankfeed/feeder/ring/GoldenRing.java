@@ -3,6 +3,7 @@ package io.rankfeed.feeder.ring;
 import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
+import io.rankfeed.feeder.timing.StageTable;
 import io.rankfeed.schema.DType;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -55,6 +56,11 @@ final class GoldenRing {
         RingLayout layout = RingLayout.of(SLOTS, TENSORS, SLOT_BYTES);
         SegmentName name = new SegmentName(1000, "00c0ffee", 1, "train", 71, 7);
         try (RingSegment segment = RingSegment.create(where, name, layout, IDENTITY, TENSORS)) {
+            StageTable stages = segment.stages();
+            stages.stage("wait_slot").record(0);
+            stages.stage("fill").record(1_000, 6_144);
+            stages.stage("fill").record(126_000);
+
             segment.begin(0, 4);
             MemorySegment first = segment.slot(0);
             int[][] tokens = {{1, 2, 3}, {}, {-7, 2147483647, 5, 6, 7}, {9}};

@@ -40,7 +40,7 @@ class RingSegmentTest {
         try (RingSegment segment = create(layout)) {
             assertThat(Files.size(segment.file()))
                     .isEqualTo(layout.lengthBytes())
-                    .isEqualTo(3 * 4096 + 4 * 8192);
+                    .isEqualTo(3 * 4096 + 64 * 448 + 4 * 8192);
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(segment.file())))
                     .isEqualTo("rw-------");
             assertThat(segment.slot(3).byteSize()).isEqualTo(8192);

@@ -9,6 +9,8 @@ import io.rankfeed.feeder.serve.protocol.FrameType;
 import io.rankfeed.feeder.serve.protocol.Refusal;
 import io.rankfeed.feeder.serve.protocol.Wire;
 import io.rankfeed.feeder.tensor.SlotSizes;
+import io.rankfeed.feeder.timing.StageTable;
+import io.rankfeed.feeder.timing.StageTimer;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,10 @@ final class FillLoop implements Wire.Receiver {
     private final SlotLedger ledger;
     private final SlotSizes sizes;
     private final long totalSteps;
+    private final StageTimer slotWaits;
+    private final StageTimer fills;
     private long nextStep;
+    private long blockedSince;
     private long nextSequence = 1;
     private int stream;
     private boolean isEosSent;
@@ -50,6 +55,9 @@ final class FillLoop implements Wire.Receiver {
         sizes = new SlotSizes(segment.layout().columns());
         totalSteps = attachment.facts().totalSteps();
         nextStep = attachment.hello().step();
+        StageTable stages = segment.stages();
+        slotWaits = stages.stage("wait_slot");
+        fills = stages.stage("fill");
     }
 
     int slots() {
@@ -125,15 +133,21 @@ final class FillLoop implements Wire.Receiver {
     private boolean handOver() throws IOException {
         if (nextStep < totalSteps) {
             if (!ledger.hasFree()) {
+                blockedSince = blockedSince == 0 ? System.nanoTime() : blockedSince;
                 return false;
             }
             int slot = ledger.next();
+            long begun = System.nanoTime();
+            slotWaits.record(blockedSince == 0 ? 0 : begun - blockedSince);
+            blockedSince = 0;
             int rows = fill(slot);
+            long filled = System.nanoTime();
+            fills.record(filled - begun, segment.layout().slotStrideBytes());
             ledger.lend(nextSequence, stream, rows);
             wire.send(FrameType.READY, slot, stream, nextSequence);
             nextSequence++;
             nextStep++;
-            attachment.meter().ready(ledger.lentCount(), System.nanoTime());
+            attachment.meter().ready(ledger.lentCount(), filled);
             return true;
         }
         if (isEosSent) {

@@ -1,0 +1,9 @@
+/**
+ * How long the stages of a feed take: timers that the feeder and its client share through the ring file.
+ *
+ * <p>Not here: where the table lies in the file ({@code ring}), and the code that is timed.
+ */
+@NullMarked
+package io.rankfeed.feeder.timing;
+
+import org.jspecify.annotations.NullMarked;
