@@ -272,7 +272,7 @@ class Feed:
             return self._peeked
 
     def stats(self) -> dict[str, float]:
-        """Returns counts and times of this rank since the feed was made: numbers by name, as loggers of metrics take them.
+        """Returns counts and times of this rank since the feed was made, by name, as loggers of metrics take them.
 
         ``rows`` and ``batches`` were handed out in ``seconds`` since the first batch was asked for. ``waited_seconds``
         of them passed with no batch ready; ``waited_share`` is their part, 0 to 1. ``tokens`` counts the elements of

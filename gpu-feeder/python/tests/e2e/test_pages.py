@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -78,6 +79,16 @@ def test_a_table_of_ones_own(tmp_path, reader):
     pq.write_table(pa.table(columns), tmp_path / "data" / "reviews" / "part-0.parquet")
     said = reader("guide.md", {"/data/": f"{tmp_path}/data/"}).follow(DOCS / "guide.md")
     assert "next: " in said
+
+
+def test_timers_reach_tensorboard_and_mlflow(tmp_path, reader, texts):
+    page = "how-to/timers.md"
+    said = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)}).follow(DOCS / page)
+    assert "rows/s, waited" in said
+    with sqlite3.connect(tmp_path / "work" / "metrics.db") as metrics:
+        names = {name for (name,) in metrics.execute("SELECT DISTINCT key FROM metrics")}
+    assert {"feed/rows", "feed/fill_p99", "feed/trainer_seconds", "feed/wait_slot_count"} <= names
+    assert list((tmp_path / "work" / "metrics").glob("events.out.tfevents.*"))
 
 
 def test_images_with_a_broken_one(tmp_path, reader):
