@@ -281,7 +281,8 @@ class Feed:
         Each stage has ``<stage>_count``, ``<stage>_seconds`` (the sum), and the quantiles ``<stage>_p50`` and
         ``<stage>_p99`` in seconds, which are rounded up to at most twice the true value. Stages of this process:
         ``wait_batch``, ``transform``, ``copy`` (to the device, or on the CPU with ``copy=True``), and ``trainer`` (from
-        one batch to the request for the next). Stages of the feeder: ``wait_slot`` (every slot was full) and ``fill``.
+        one batch to the request for the next). Stages of the feeder: ``wait_slot`` (every slot was full),
+        ``fill`` (a batch), and over all of its threads ``read``, ``decode`` and other steps, ``text``, ``assemble``.
         """
         return self._meter.stats()
 

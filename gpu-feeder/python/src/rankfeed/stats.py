@@ -99,6 +99,8 @@ class Meter:
             found[f"{name}_seconds"] = stage.nanos / 1e9
             found[f"{name}_p50"] = stage.quantile(0.5)
             found[f"{name}_p99"] = stage.quantile(0.99)
+            if name == "read":
+                found["read_bytes"], found["read_faults"] = stage.amount, stage.faults
         return found
 
     def _of_feeder(self) -> dict[str, Histogram]:

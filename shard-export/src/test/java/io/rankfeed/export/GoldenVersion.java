@@ -58,8 +58,8 @@ final class GoldenVersion {
     /** Source rows of a train lane by ordinal: easy's, then hard's, each i div V. */
     static List<Integer> trainLane(int lane) {
         return IntStream.range(0, TRAIN_ROWS.length)
-                .flatMap(stratum -> IntStream.range(0, TRAIN_ROWS[stratum] / LANES)
-                        .map(row -> 100 * stratum + row * LANES + lane))
+                .flatMap(stratum ->
+                        IntStream.range(0, TRAIN_ROWS[stratum] / LANES).map(row -> 100 * stratum + row * LANES + lane))
                 .boxed()
                 .toList();
     }

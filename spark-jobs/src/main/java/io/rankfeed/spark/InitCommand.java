@@ -95,7 +95,8 @@ public final class InitCommand implements Callable<Integer> {
         spark.sparkContext().addSparkListener(console);
         try {
             console.phase("init");
-            DraftFiles draft = DraftFiles.of(location, JobContext.of(spark, job, console), root, file(location), questions());
+            DraftFiles draft =
+                    DraftFiles.of(location, JobContext.of(spark, job, console), root, file(location), questions());
             console.ended();
             write(draft);
             PrintWriter screen = spec.commandLine().getOut();

@@ -197,7 +197,10 @@ class InitIT {
     @Test
     @Tag("nightly")
     void aTableWithoutAKey() throws IOException {
-        String job = drafted(parquet("id % 60 AS a", "id % 2 AS b"), 400, "key: none; rows are identified by their file and row number");
+        String job = drafted(
+                parquet("id % 60 AS a", "id % 2 AS b"),
+                400,
+                "key: none; rows are identified by their file and row number");
         assertThat(job).contains("rf_split('train=90, valid=10', `a`, `b`)", "# key: [id]");
     }
 

@@ -55,7 +55,7 @@ public final class BatchAssembler {
             all.add(gather(planned, cache, plan.rows(), context, all));
         }
         this.gathers = all.toArray(ColumnGather[]::new);
-        this.work = new GatherWork(addresses, gathers, shardBytes);
+        this.work = new GatherWork(addresses, gathers, shardBytes, context.stages());
     }
 
     /**

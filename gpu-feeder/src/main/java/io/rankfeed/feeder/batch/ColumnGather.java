@@ -1,7 +1,9 @@
 package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.tensor.TensorSpec;
+import io.rankfeed.feeder.timing.Stage;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies one column's rows of a batch into its tensor, in up to three steps: {@link #measure} any range of rows,
@@ -29,6 +31,12 @@ abstract sealed class ColumnGather
     abstract void settle(int validRows, MemorySegment slot);
 
     abstract void copy(BatchAddresses addresses, int from, int to, MemorySegment slot);
+
+    /** The stage that {@link #copy} belongs to; null if it records its stages itself. */
+    @Nullable
+    Stage stage() {
+        return Stage.ASSEMBLE;
+    }
 
     /** The size of the values in bytes; valid after {@link #settle}. */
     abstract long usedBytes();

@@ -2,8 +2,10 @@ package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.timing.Stage;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers image files, which a pipeline decodes to pixels. */
 final class FileGather extends VariableGather {
@@ -22,6 +24,12 @@ final class FileGather extends VariableGather {
     void settle(int validRows, MemorySegment slot) {
         rows = validRows;
         usedBytes = (long) validRows * strideBytes;
+    }
+
+    @Override
+    @Nullable
+    Stage stage() {
+        return null;
     }
 
     @Override

@@ -1,6 +1,10 @@
 package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.pool.ShardedWork;
+import io.rankfeed.feeder.timing.ReadTimer;
+import io.rankfeed.feeder.timing.Stage;
+import io.rankfeed.feeder.timing.StageTable;
+import io.rankfeed.feeder.timing.StageTimer;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -17,13 +21,19 @@ final class GatherWork extends ShardedWork {
     private final ColumnGather[] gathers;
     private final long shardBytes;
     private final boolean anyVariable;
+    private final ReadTimer reads;
+    private final StageTimer assembly;
+    private final StageTimer texts;
 
     private int rows;
     private MemorySegment slot = MemorySegment.NULL;
     private boolean measuring;
     private int shards;
 
-    GatherWork(BatchAddresses addresses, ColumnGather[] gathers, long shardBytes) {
+    GatherWork(BatchAddresses addresses, ColumnGather[] gathers, long shardBytes, StageTable stages) {
+        reads = new ReadTimer(stages);
+        assembly = stages.stage(Stage.ASSEMBLE.id());
+        texts = stages.stage(Stage.TEXT.id());
         this.shardBytes = shardBytes;
         this.addresses = addresses;
         this.gathers = gathers;
@@ -61,13 +71,29 @@ final class GatherWork extends ShardedWork {
     protected void shard(int shard) {
         int from = (int) ((long) rows * shard / shards);
         int to = (int) ((long) rows * (shard + 1) / shards);
+        long assembled = 0;
+        long begun = System.nanoTime();
         for (ColumnGather gather : gathers) {
+            Stage stage = gather.stage();
+            boolean isAssembly = stage == Stage.ASSEMBLE || (measuring && stage == null);
+            long before = begun;
+            if (!isAssembly) {
+                before = System.nanoTime();
+                assembled += before - begun;
+            }
             if (measuring) {
                 gather.measure(addresses, from, to, slot);
             } else {
                 gather.copy(addresses, from, to, slot);
             }
+            if (!isAssembly) {
+                begun = System.nanoTime();
+                if (stage == Stage.TEXT) {
+                    reads.record(texts, begun - before);
+                }
+            }
         }
+        reads.record(assembly, assembled + System.nanoTime() - begun);
     }
 
     private int shardsOf(long bytes) {

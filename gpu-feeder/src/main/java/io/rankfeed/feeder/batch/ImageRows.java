@@ -6,6 +6,7 @@ import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.transform.ImageWorker;
 import io.rankfeed.feeder.transform.ImageWorkers;
 import io.rankfeed.feeder.transform.OnBroken;
+import io.rankfeed.feeder.transform.PipelineTimers;
 import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.feeder.transform.step.RejectedImageException;
 import io.rankfeed.feeder.transform.step.RejectedImageException.Reason;
@@ -39,6 +40,7 @@ final class ImageRows {
     private final ImageWorkers workers;
     private final Rejections rejections;
     private final int imageBytes;
+    private final PipelineTimers timers;
 
     ImageRows(PlannedColumn.Made planned, LaneCache cache, RowContext context) {
         this.planned = planned;
@@ -48,6 +50,7 @@ final class ImageRows {
         rowIds = cache.column(CacheColumn.ROW_ID.name());
         present = planned.field().nullable() ? cache.column(planned.field().name() + CacheColumn.VALID_SUFFIX) : null;
         imageBytes = planned.tensor().strideBytes();
+        timers = new PipelineTimers(planned.pipeline(), context.stages());
     }
 
     /** The cost of {@code count} images, in bytes that could be copied in the time of decoding them. */
@@ -56,7 +59,7 @@ final class ImageRows {
     }
 
     void copy(BatchAddresses addresses, int from, int to, MemorySegment slot, Maker maker) {
-        ImageWorker worker = workers.take();
+        ImageWorker worker = workers.take(timers);
         try {
             for (int i = from; i < to; i++) {
                 copy(worker, addresses.block[i], addresses.row[i], addresses.cycle[i], i, slot, maker);
@@ -88,7 +91,7 @@ final class ImageRows {
      * @param firstImage index of the first image of each row in the batch
      */
     void copyLists(BatchAddresses addresses, int from, int to, int[] firstImage, MemorySegment slot, ItemMaker maker) {
-        ImageWorker worker = workers.take();
+        ImageWorker worker = workers.take(timers);
         try {
             for (int i = from; i < to; i++) {
                 long rowId = rowId(addresses.block[i], addresses.row[i]);

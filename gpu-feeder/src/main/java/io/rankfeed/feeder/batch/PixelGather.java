@@ -3,8 +3,10 @@ package io.rankfeed.feeder.batch;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.timing.Stage;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers stored pixels, which a pipeline changes. */
 final class PixelGather extends ColumnGather {
@@ -30,6 +32,12 @@ final class PixelGather extends ColumnGather {
     @Override
     void settle(int validRows, MemorySegment slot) {
         usedBytes = (long) validRows * strideBytes;
+    }
+
+    @Override
+    @Nullable
+    Stage stage() {
+        return null;
     }
 
     @Override

@@ -3,12 +3,14 @@ package io.rankfeed.feeder.batch;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.tensor.TensorSpec;
+import io.rankfeed.feeder.timing.Stage;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import io.rankfeed.feeder.transform.step.RejectedImageException;
 import io.rankfeed.feeder.transform.step.RejectedImageException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers lists of image files, which a pipeline decodes to pixels: all images of the batch one after the other, and
@@ -89,6 +91,12 @@ final class StackedGather extends ColumnGather {
     }
 
     @Override
+    @Nullable
+    Stage stage() {
+        return null;
+    }
+
+    @Override
     void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         images.copyLists(addresses, from, to, firstImage, slot, (worker, i, item, target) -> {
             int block = addresses.block[i];
@@ -102,7 +110,8 @@ final class StackedGather extends ColumnGather {
             if (end == begin) {
                 throw new RejectedImageException(Reason.MISSING, "has no bytes");
             }
-            worker.file(pipeline, lists.column.file(block), lists.source(addresses, i) + begin, end - begin, slot, target);
+            worker.file(
+                    pipeline, lists.column.file(block), lists.source(addresses, i) + begin, end - begin, slot, target);
         });
     }
 

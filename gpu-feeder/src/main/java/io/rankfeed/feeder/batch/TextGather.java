@@ -10,6 +10,7 @@ import io.rankfeed.feeder.text.RejectedRowException.Reason;
 import io.rankfeed.feeder.text.TextRules.OnRejected;
 import io.rankfeed.feeder.text.TextTensor;
 import io.rankfeed.feeder.text.TokenRow;
+import io.rankfeed.feeder.timing.Stage;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.cache.CacheColumn;
 import java.lang.foreign.MemorySegment;
@@ -193,6 +194,11 @@ final class TextGather extends ColumnGather {
                 slot.set(BOUND, spec.valuesOffset(), 0);
             }
         });
+    }
+
+    @Override
+    Stage stage() {
+        return Stage.TEXT;
     }
 
     @Override

@@ -110,10 +110,12 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
             tokens += stepTokens;
             paddedTokens += stepPaddedTokens;
             maxTokens = Math.max(maxTokens, stepTokens);
-            worstPadding = Math.max(worstPadding, stepPaddedTokens == 0 ? 0 : 1 - (double) stepTokens / stepPaddedTokens);
+            worstPadding =
+                    Math.max(worstPadding, stepPaddedTokens == 0 ? 0 : 1 - (double) stepTokens / stepPaddedTokens);
             imbalance += stepTokens == 0 ? 1 : (double) maxOfRank * ranks.size() / stepTokens;
         }
-        return new World(ranks.size(), tokens, paddedTokens, maxTokens, worstPadding, steps == 0 ? 1 : imbalance / steps);
+        return new World(
+                ranks.size(), tokens, paddedTokens, maxTokens, worstPadding, steps == 0 ? 1 : imbalance / steps);
     }
 
     /** Prints the rejected rows first, because the table measures them as empty. */

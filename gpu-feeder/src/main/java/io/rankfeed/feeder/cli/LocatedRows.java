@@ -63,7 +63,8 @@ final class LocatedRows {
                 "\t",
                 Long.toString(rowId.file(block).get(LONG, rowId.values(block) + 8 * row)),
                 feed instanceof TrainFeed train
-                        ? Printable.line(train.strata().get(rows.stratum(position)).name())
+                        ? Printable.line(
+                                train.strata().get(rows.stratum(position)).name())
                         : "-",
                 Long.toString(rows.index(position)),
                 lane == LaneLayout.SHARED ? "shared" : Integer.toString(lane),

@@ -66,7 +66,8 @@ record RowKey(Set<Long> rowIds, int source, long sourceRow) {
      */
     static Optional<String> misfit(List<String> words, Origin origin, SampleSchema schema) {
         List<String> key = origin.key();
-        boolean isSourceRow = words.size() == 1 && SOURCE_ROW.matcher(words.get(0)).matches();
+        boolean isSourceRow =
+                words.size() == 1 && SOURCE_ROW.matcher(words.get(0)).matches();
         if (key.isEmpty()) {
             return isSourceRow || isWhole(words.get(0))
                     ? Optional.empty()

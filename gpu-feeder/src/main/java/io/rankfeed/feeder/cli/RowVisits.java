@@ -101,7 +101,8 @@ final class RowVisits {
             BatchRows rows = new BatchRows(order.rows());
             order.fill(batch.step(), rows);
             for (int position = 0; position < rows.size(); position++) {
-                if (rows.index(position) == index && (feed instanceof SequentialFeed || rows.stratum(position) == stratum)) {
+                if (rows.index(position) == index
+                        && (feed instanceof SequentialFeed || rows.stratum(position) == stratum)) {
                     lines.add(batch.step() / feed.stepsPerPass() + "\t" + batch.step() % feed.stepsPerPass() + "\t"
                             + batch.step() + "\t" + Segments.stageAt(feed, batch.step()) + "\t"
                             + Segments.numberAt(feed, batch.step()) + "\t" + batch.rank() + "\t"

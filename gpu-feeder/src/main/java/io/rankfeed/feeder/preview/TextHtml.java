@@ -41,7 +41,9 @@ final class TextHtml {
             out.tag("<tr>").element("th", name);
             out.element("td", Long.toString(counts.tokens()));
             out.element("td", Long.toString(counts.trained()));
-            out.element("td", counts.positions() - counts.tokens() + " of " + Plural.counted(counts.positions(), "position"));
+            out.element(
+                    "td",
+                    counts.positions() - counts.tokens() + " of " + Plural.counted(counts.positions(), "position"));
             out.element("td", Long.toString(counts.sequences())).tag("</tr>\n");
         });
         out.tag("</table>\n");

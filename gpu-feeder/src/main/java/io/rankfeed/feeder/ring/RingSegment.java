@@ -134,9 +134,9 @@ public final class RingSegment implements AutoCloseable {
         return slots[slot];
     }
 
-    /** The table of stage timers, which the feeder and the client write. */
-    public StageTable stages() {
-        return new StageTable(memory.asSlice(layout.stageTableOffset(), StageTable.BYTES));
+    /** The memory of the stage table, {@link StageTable#BYTES} long, which the feeder and the client write. */
+    public MemorySegment stageTable() {
+        return memory.asSlice(layout.stageTableOffset(), StageTable.BYTES);
     }
 
     /** Marks a slot as being filled: seqBegin is visible before any byte that is written after this call. */

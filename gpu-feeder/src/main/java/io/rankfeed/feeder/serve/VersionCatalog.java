@@ -17,6 +17,7 @@ import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
+import io.rankfeed.feeder.timing.StageTable;
 import io.rankfeed.feeder.transform.CanvasMaker;
 import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.feeder.transform.DecoderMessages;
@@ -138,13 +139,14 @@ public final class VersionCatalog implements Catalog {
         RankOrder order = order(feed, rank, world);
         ColumnPlan plan = plan(feed, order, columns);
         MaxImages.require(plan, order, cache(feed));
-        RowContext context = new RowContext(this::workers, rejections);
+        RowContext context = new RowContext(this::workers, rejections, new StageTable());
         return new AssembledSource(
                 plan,
                 new BatchAssembler(order, cache(feed), plan, pool, context),
                 cache(feed),
                 scrub,
-                facts(version.feed(feed)).stepsPerEpoch());
+                facts(version.feed(feed)).stepsPerEpoch(),
+                context.stages());
     }
 
     /** The seed of the random numbers of steps, if the feed file has none. */
@@ -218,7 +220,12 @@ public final class VersionCatalog implements Catalog {
 
     /** The mapping is the catalog's: closing a source frees nothing. */
     private record AssembledSource(
-            ColumnPlan plan, BatchAssembler assembler, LaneCache cache, LaneScrub scrub, long stepsPerEpoch)
+            ColumnPlan plan,
+            BatchAssembler assembler,
+            LaneCache cache,
+            LaneScrub scrub,
+            long stepsPerEpoch,
+            StageTable stages)
             implements BatchSource {
         @Override
         public String transforms() {

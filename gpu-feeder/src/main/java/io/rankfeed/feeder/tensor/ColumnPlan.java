@@ -346,7 +346,8 @@ public final class ColumnPlan {
     }
 
     private void addKeys() {
-        columns.add(new PlannedColumn.Keyed(slot.allocate(ROW_KEY, DType.UINT64, Layout.FIXED, List.of(), 0, rows), seed));
+        columns.add(
+                new PlannedColumn.Keyed(slot.allocate(ROW_KEY, DType.UINT64, Layout.FIXED, List.of(), 0, rows), seed));
     }
 
     private static Layout layout(Field field, ColumnRequest request) {

@@ -109,7 +109,15 @@ final class SlotLayout {
         long values = take(name, batchItems);
         long side = take(name, 8 * (rows + 1L));
         return new TensorSpec(
-                name, DType.UINT8, Layout.RAGGED, List.of(), stacked.maxLength(), values, batchItems, side, 8 * (rows + 1L));
+                name,
+                DType.UINT8,
+                Layout.RAGGED,
+                List.of(),
+                stacked.maxLength(),
+                values,
+                batchItems,
+                side,
+                8 * (rows + 1L));
     }
 
     private static void requireItems(String name, long maxItems, long itemBytes, int rows) {

@@ -76,7 +76,8 @@ final class PatchTokens {
         if (from > firstPatch || to < endOfPatches) {
             throw new RejectedRowException(
                     Reason.TOO_LONG,
-                    "has " + expandedIndex[count] + " tokens, and truncation would remove tokens of an image; set a larger"
+                    "has " + expandedIndex[count]
+                            + " tokens, and truncation would remove tokens of an image; set a larger"
                             + " max-length, or filter such rows in the job");
         }
     }

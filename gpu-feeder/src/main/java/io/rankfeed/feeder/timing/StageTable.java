@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The timers that the feeder keeps of one attached client, in that client's ring file (docs/format/ring.md, section 7). Entries
- * are named when a stage is first asked for. The first entries are the client's own.
+ * The timers that the feeder keeps of one attached client: in memory until the client has a ring file, then there
+ * (docs/format/ring.md, section 7). Entries are named when a stage is first asked for. The first entries are the client's own.
  */
 public final class StageTable {
     /** Entries of a table. */
@@ -23,13 +23,20 @@ public final class StageTable {
     private static final int MAX_NAME_BYTES = 48;
     private static final String OTHERS = "other";
 
-    private final MemorySegment memory;
+    private MemorySegment memory = MemorySegment.ofArray(new long[BYTES / Long.BYTES]);
     private final Map<String, StageTimer> timers = new HashMap<>();
     private int used = CLIENT_ENTRIES;
 
-    /** @param memory {@link #BYTES} long, zeros, aligned to 8 bytes */
-    public StageTable(MemorySegment memory) {
-        this.memory = memory.asSlice(0, BYTES);
+    /**
+     * Continues in other memory; not while another thread records.
+     *
+     * @param other {@link #BYTES} long, zeros, aligned to 8 bytes
+     */
+    public synchronized void moveTo(MemorySegment other) {
+        for (StageTimer timer : timers.values()) {
+            timer.moveTo(other.asSlice(timer.offset(), StageTimer.BYTES));
+        }
+        memory = other;
     }
 
     /**
@@ -52,7 +59,7 @@ public final class StageTable {
         }
         MemorySegment.copy(ascii, 0, entry, ValueLayout.JAVA_BYTE, 0, ascii.length);
         used++;
-        StageTimer timer = new StageTimer(entry);
+        StageTimer timer = new StageTimer(entry, (long) (used - 1) * StageTimer.BYTES);
         timers.put(name, timer);
         return timer;
     }

@@ -19,16 +19,39 @@ public final class StageTimer {
     static final int COUNT = 64;
     private static final int NANOS = 72;
     private static final int AMOUNT = 80;
+    private static final int FAULTS = 88;
     private static final int FIRST_BUCKET = 128;
     private static final long SMALLEST_NANOS = 125;
     private static final VarHandle LONG =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
 
-    private final MemorySegment entry;
+    private final long offset;
+    private MemorySegment entry;
 
-    /** @param entry {@link #BYTES} long, aligned to 8 bytes */
-    StageTimer(MemorySegment entry) {
+    /**
+     * @param entry {@link #BYTES} long, aligned to 8 bytes
+     * @param offset of the entry in its table
+     */
+    StageTimer(MemorySegment entry, long offset) {
         this.entry = entry;
+        this.offset = offset;
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    /** Continues in another entry; not while another thread records. */
+    void moveTo(MemorySegment other) {
+        MemorySegment.copy(entry, 0, other, 0, BYTES);
+        entry = other;
+    }
+
+    /** Adds page faults that were answered from a disk. */
+    void addFaults(long count) {
+        if (count > 0) {
+            add(FAULTS, count);
+        }
     }
 
     /** @param nanos 0 or more; a negative duration counts as 0 */

@@ -24,9 +24,16 @@ public final class ImageWorker implements AutoCloseable {
     /** The image's sides divided by those of the decoded image: 1, 2, 4 or 8. */
     private int reduction = 1;
 
-    ImageWorker(Canvas canvas, DecodeBudget budget) {
+    private PipelineTimers timers;
+
+    ImageWorker(Canvas canvas, DecodeBudget budget, PipelineTimers timers) {
         this.canvas = canvas;
         this.budget = budget;
+        this.timers = timers;
+    }
+
+    void timedBy(PipelineTimers pipelineTimers) {
+        timers = pipelineTimers;
     }
 
     /** Selects a row and cycle for the steps' random numbers. */
@@ -56,6 +63,7 @@ public final class ImageWorker implements AutoCloseable {
             long slotOffset)
             throws RejectedImageException {
         file.pointTo(memory, offset, lengthBytes);
+        timers.reads.touch(memory, offset, lengthBytes);
         reduction = 1;
         List<Step> steps = bound.pipeline().steps();
         Decode decode = (Decode) steps.get(0);
@@ -68,7 +76,9 @@ public final class ImageWorker implements AutoCloseable {
             throw RejectedImageException.of(e);
         }
         try {
+            long begun = System.nanoTime();
             canvas.decode(memory, offset, lengthBytes, header, reduction, decode);
+            timers.step(0).record(System.nanoTime() - begun);
             requireReduced(decode);
             run(bound, 1, slot, slotOffset);
         } catch (OutOfMemoryError e) {
@@ -87,6 +97,8 @@ public final class ImageWorker implements AutoCloseable {
     public void pixels(BoundPipeline bound, MemorySegment memory, long offset, MemorySegment slot, long slotOffset)
             throws RejectedImageException {
         reduction = 1;
+        timers.reads.touch(
+                memory, offset, 3L * bound.source().height() * bound.source().width());
         canvas.view(memory, offset, bound.source().height(), bound.source().width());
         run(bound, 0, slot, slotOffset);
     }
@@ -144,13 +156,18 @@ public final class ImageWorker implements AutoCloseable {
     private void run(BoundPipeline bound, int first, MemorySegment slot, long slotOffset)
             throws RejectedImageException {
         List<Step> steps = bound.pipeline().steps();
+        long begun = System.nanoTime();
         for (int i = first; i < steps.size(); i++) {
             random.step(i);
             if (steps.get(i).happens(random)) {
                 apply(steps, i);
+                long done = System.nanoTime();
+                timers.step(i).record(done - begun);
+                begun = done;
             }
         }
         canvas.write(slot, slotOffset, bound.shape(), bound.pipeline().layout());
+        timers.pixels.record(System.nanoTime() - begun);
     }
 
     private void apply(List<Step> steps, int index) throws RejectedImageException {

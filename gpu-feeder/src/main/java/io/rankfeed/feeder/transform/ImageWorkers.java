@@ -17,14 +17,26 @@ public final class ImageWorkers implements AutoCloseable {
         this.budget = budget;
     }
 
-    /** A worker that is not in use; give it back after use. */
+    /** A worker that is not in use and whose times nobody reads; give it back after use. */
     public ImageWorker take() {
+        return take(PipelineTimers.unread());
+    }
+
+    /**
+     * A worker that is not in use; give it back after use.
+     *
+     * @param timers of the pipeline that it is for
+     */
+    public ImageWorker take(PipelineTimers timers) {
+        ImageWorker worker;
         synchronized (idle) {
-            if (!idle.isEmpty()) {
-                return idle.pop();
-            }
+            worker = idle.poll();
         }
-        return new ImageWorker(maker.make(), budget);
+        if (worker == null) {
+            return new ImageWorker(maker.make(), budget, timers);
+        }
+        worker.timedBy(timers);
+        return worker;
     }
 
     public void giveBack(ImageWorker worker) {

@@ -135,13 +135,15 @@ class TextHtmlTest {
     @Test
     void row_tooLong_endsWithTheRest() {
         int positions = 1 << 20;
-        TextView text =
-                new TextView("input_ids", positions, i -> i, 1, i -> i, i -> i / (positions / 2), Map.of(), Set.of(), false);
+        TextView text = new TextView(
+                "input_ids", positions, i -> i, 1, i -> i, i -> i / (positions / 2), Map.of(), Set.of(), false);
 
         String html = html(text, TokenTexts.NONE, 100_000);
 
         assertThat(html.length()).isBetween(90_000, 101_000);
-        assertThat(html).containsPattern("positions \\d+ to 524287 are not shown").contains("positions 524288 to 1048575");
+        assertThat(html)
+                .containsPattern("positions \\d+ to 524287 are not shown")
+                .contains("positions 524288 to 1048575");
     }
 
     @Test

@@ -56,8 +56,9 @@ final class GoldenRing {
         RingLayout layout = RingLayout.of(SLOTS, TENSORS, SLOT_BYTES);
         SegmentName name = new SegmentName(1000, "00c0ffee", 1, "train", 71, 7);
         try (RingSegment segment = RingSegment.create(where, name, layout, IDENTITY, TENSORS)) {
-            StageTable stages = segment.stages();
+            StageTable stages = new StageTable();
             stages.stage("wait_slot").record(0);
+            stages.moveTo(segment.stageTable());
             stages.stage("fill").record(1_000, 6_144);
             stages.stage("fill").record(126_000);
 

@@ -8,6 +8,7 @@ import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
+import io.rankfeed.feeder.timing.StageTable;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
@@ -136,12 +137,18 @@ final class CountingCatalog implements Catalog {
         private final String feed;
         private final int rank;
         private final int world;
+        private final StageTable stages = new StageTable();
         private boolean isOpen = true;
 
         Source(String feed, int rank, int world) {
             this.feed = feed;
             this.rank = rank;
             this.world = world;
+        }
+
+        @Override
+        public StageTable stages() {
+            return stages;
         }
 
         @Override

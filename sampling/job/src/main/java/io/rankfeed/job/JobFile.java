@@ -33,7 +33,8 @@ public final class JobFile {
      */
     public static Optional<DatasetName> datasetName(String file, byte[] utf8, List<String> assignments) {
         ConfigDocument document = document(file, utf8, assignments);
-        return document.text("root").flatMap(root -> document.text("dataset").map(dataset -> new DatasetName(root, dataset)));
+        return document.text("root")
+                .flatMap(root -> document.text("dataset").map(dataset -> new DatasetName(root, dataset)));
     }
 
     /** Whether a document has a key that only job files have at the top level. */

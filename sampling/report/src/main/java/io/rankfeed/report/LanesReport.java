@@ -46,13 +46,7 @@ public final class LanesReport {
                     .max()
                     .orElse(0);
             table.add(
-                    feed.name(),
-                    (long) feed.lanes(),
-                    tally.shards,
-                    min,
-                    max,
-                    tally.sharedRows,
-                    new Bytes(tally.bytes));
+                    feed.name(), (long) feed.lanes(), tally.shards, min, max, tally.sharedRows, new Bytes(tally.bytes));
         }
     }
 

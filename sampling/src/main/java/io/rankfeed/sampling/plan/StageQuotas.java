@@ -53,9 +53,8 @@ final class StageQuotas {
 
     /** Floors that take more than there is: other rows or shortages do not help, only other floors or smaller units. */
     private void requireRoom(Piece piece, PlanRequest.Stage stage, long units, long[] floors) {
-        BigDecimal sum = stage.bounds().values().stream()
-                .map(PlanRequest.Bounds::min)
-                .reduce(BigDecimal.ZERO, BigDecimal::add);
+        BigDecimal sum =
+                stage.bounds().values().stream().map(PlanRequest.Bounds::min).reduce(BigDecimal.ZERO, BigDecimal::add);
         if (sum.compareTo(BigDecimal.ONE) > 0) {
             throw new ConfigException(where(piece) + ": the floors add up to " + shown(sum)
                     + " of the rows; lower some, so that their sum is at most 1");

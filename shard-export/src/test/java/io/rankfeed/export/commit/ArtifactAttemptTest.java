@@ -38,8 +38,7 @@ class ArtifactAttemptTest {
     }
 
     @Test
-    void diskFull_atAnyByte_leavesNoManifestAndNextAttemptCommits(@TempDir java.nio.file.Path root)
-            throws IOException {
+    void diskFull_atAnyByte_leavesNoManifestAndNextAttemptCommits(@TempDir java.nio.file.Path root) throws IOException {
         int wholeBytes = 2 * FILE.length + MANIFEST.length;
         int failures = 0;
         // The claim's bytes come before those of the files.

@@ -5,8 +5,8 @@ import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.spark.engine.TensorMetadata;
 import io.rankfeed.spark.engine.parquet.ChosenFile;
 import io.rankfeed.spark.run.JobContext;
-import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
 import io.rankfeed.spark.sample.table.PreparedFrame;
+import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,7 +74,8 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
      *
      * @param names of the columns behind {@link PreparedFrame#FILE} and {@link PreparedFrame#ROW}
      */
-    static JavaRDD<InternalRow> of(JobContext context, PreparedFrame frame, RowDestinations destinations, List<String> names) {
+    static JavaRDD<InternalRow> of(
+            JobContext context, PreparedFrame frame, RowDestinations destinations, List<String> names) {
         StructType columns =
                 new StructType(names.stream().map(frame.stored()::apply).toArray(StructField[]::new));
         int[] headBytes = Arrays.stream(columns.fields())

@@ -243,7 +243,9 @@ public final class Export extends Phase<Version> {
         Optional<RowChecksum> checksums = frame.checksums();
         List<String> names = columns(checksums);
         Dataset<Row> rows = frame.rows().select(named(names));
-        JavaRDD<InternalRow> read = reading == Reading.CHOSEN && frame.isWhole() ? chosen(frame, destinations, names) : InternalRows.of(rows);
+        JavaRDD<InternalRow> read = reading == Reading.CHOSEN && frame.isWhole()
+                ? chosen(frame, destinations, names)
+                : InternalRows.of(rows);
         RowCheck check = checksums
                 .map(each -> new RowCheck(each.over(names), files(frame)))
                 .orElse(null);
@@ -268,7 +270,8 @@ public final class Export extends Phase<Version> {
         for (String name : names) {
             stored = stored.add(frame.stored().apply(name));
         }
-        Dataset<Row> rows = InternalRows.query(context.spark(), ChosenRows.of(context, frame, destinations, names), stored);
+        Dataset<Row> rows =
+                InternalRows.query(context.spark(), ChosenRows.of(context, frame, destinations, names), stored);
         return InternalRows.of(inPlace.rows(rows).select(named(all)));
     }
 

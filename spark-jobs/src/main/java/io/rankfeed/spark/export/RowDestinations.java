@@ -63,7 +63,8 @@ final class RowDestinations implements Serializable {
         return new RowDestinations(folder, stretches);
     }
 
-    private static Iterator<Stretch> written(Iterator<InternalRow> destinations, ArtifactAttempt folder) throws IOException {
+    private static Iterator<Stretch> written(Iterator<InternalRow> destinations, ArtifactAttempt folder)
+            throws IOException {
         List<Stretch> stretches = new ArrayList<>();
         if (!destinations.hasNext()) {
             return stretches.iterator();
@@ -124,8 +125,7 @@ final class RowDestinations implements Serializable {
         private static final int BYTES = 28;
 
         private final @Nullable FSDataInputStream in;
-        private final ByteBuffer block =
-                ByteBuffer.allocate(BYTES * BLOCK_ROWS).limit(0);
+        private final ByteBuffer block = ByteBuffer.allocate(BYTES * BLOCK_ROWS).limit(0);
         private long left;
         private long row = -1;
         private int unit;

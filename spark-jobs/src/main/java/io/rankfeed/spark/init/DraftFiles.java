@@ -61,15 +61,17 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
      * @param questions what a user wants otherwise
      * @throws ConfigException if it is empty, or needs a key and has none
      */
-    public static DraftFiles of(TableLocation location, JobContext context, String root, Path file, Questions questions) {
+    public static DraftFiles of(
+            TableLocation location, JobContext context, String root, Path file, Questions questions) {
         Sources sources = Sources.open(context);
         Dataset<Row> table = context.spark().table(location.name());
         sources.missingColumns(table);
         if (location.kind() == Kind.BINARY) {
             table = table.where("path rlike '" + TableLocation.IMAGES.replace("\\", "\\\\") + "'");
         }
-        Optional<CsvTypes> types =
-                location.kind() == Kind.CSV ? Optional.of(CsvTypes.of(table, stored(sources, location))) : Optional.empty();
+        Optional<CsvTypes> types = location.kind() == Kind.CSV
+                ? Optional.of(CsvTypes.of(table, stored(sources, location)))
+                : Optional.empty();
         if (types.isPresent()) {
             table = types.get().typed(table);
         }
@@ -108,7 +110,8 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
                 rows,
                 draft.columns().size()));
         draft.columns().forEach(column -> lines.add("  " + column.profile().name() + ": " + column.remark(rows)));
-        lines.add("key: " + (draft.key().isEmpty() ? "none; rows are identified by their file and row number" : draft.key()));
+        lines.add("key: "
+                + (draft.key().isEmpty() ? "none; rows are identified by their file and row number" : draft.key()));
         lines.add("parts: "
                 + (draft.parts().isEmpty()
                         ? "none; every row trains"

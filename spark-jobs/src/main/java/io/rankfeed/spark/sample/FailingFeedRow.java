@@ -31,7 +31,8 @@ final class FailingFeedRow {
     private FailingFeedRow() {}
 
     /** Does work over the rows of feeds; if a value fails, names its row. */
-    static <T> T locatingBadRow(SparkSession spark, PreparedFrame frame, Map<String, FeedSection> feeds, Supplier<T> work) {
+    static <T> T locatingBadRow(
+            SparkSession spark, PreparedFrame frame, Map<String, FeedSection> feeds, Supplier<T> work) {
         try {
             return work.get();
         } catch (Exception e) {

@@ -119,8 +119,7 @@ final class FeedPlanner {
      */
     Optional<FeedReport> preview(Quantiles quantiles, ConfigErrors errors) {
         Optional<Counted> counted = errors.of(() -> counted(OptionalLong.empty(), lit(0L), Long.SIZE, quantiles));
-        Optional<FeedNumbers> planned =
-                counted.flatMap(found -> errors.of(() -> numbers(found, section.onShortage())));
+        Optional<FeedNumbers> planned = counted.flatMap(found -> errors.of(() -> numbers(found, section.onShortage())));
         return planned.map(numbers -> report(numbers, counted.orElseThrow(), DecisionLines.of(numbers.decisions())))
                 .or(() -> counted.flatMap(found -> new ConfigErrors().of(() -> numbers(found, OnShortage.REPEAT)))
                         .map(numbers ->

@@ -191,7 +191,8 @@ public final class Sample extends Phase<Plan> {
 
     /** Does work over the feeds' rows; if a value fails, names its row. */
     private <T> T locatingBadRow(PreparedFrame frame, Supplier<T> work) {
-        return FailingFeedRow.locatingBadRow(context.spark(), frame, context.job().sample(), work);
+        return FailingFeedRow.locatingBadRow(
+                context.spark(), frame, context.job().sample(), work);
     }
 
     private static ObjectNode meaning(Job job) {

@@ -45,8 +45,8 @@ import org.apache.spark.sql.SparkSession;
 public final class Sources {
     /** For jobs of which every source is read whole. */
     public static final LineChoice NO_CHOICE = (source, file, metadata) -> {
-        throw new ConfigException(
-                "sources." + source + ".read: chosen reads the lines that feeds choose, and none does; write read: all");
+        throw new ConfigException("sources." + source
+                + ".read: chosen reads the lines that feeds choose, and none does; write read: all");
     };
 
     private final List<OpenSource> sources;

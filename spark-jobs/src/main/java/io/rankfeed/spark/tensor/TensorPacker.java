@@ -231,8 +231,7 @@ public final class TensorPacker {
 
     private long within(long value, long min, long max) throws Unfit {
         if (value < min || value > max) {
-            throw new Unfit(
-                    "holds " + value + ", out of the range of " + dtype.id() + " (" + min + " to " + max + ")");
+            throw new Unfit("holds " + value + ", out of the range of " + dtype.id() + " (" + min + " to " + max + ")");
         }
         return value;
     }

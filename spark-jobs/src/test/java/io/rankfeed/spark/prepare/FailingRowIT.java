@@ -142,8 +142,8 @@ class FailingRowIT {
         assertThatThrownBy(() -> prepare("", "sql: \"" + sql + "\"\nkey: [id]"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining(message)
-                .satisfies(
-                        e -> assertThat(e.getMessage()).containsAnyOf("no address in a source", "the query's result: "));
+                .satisfies(e ->
+                        assertThat(e.getMessage()).containsAnyOf("no address in a source", "the query's result: "));
         assertNothingWritten();
     }
 

@@ -44,22 +44,23 @@ class PackIT {
 
     /** Row {@code id}: 1 to 100 tokens {@code id · 1000 + place}, a prompt, a span, a name. */
     private Path table(int files) {
-        return SharedTables.put("members in " + files + " files", dir.resolve("t" + files), to -> PrepareFixture.session()
-                .range(0, ROWS, 1, files)
-                .selectExpr(
-                        "id",
-                        "if(id % 10 = 3, null, if(id % 3 = 0, 'a', 'b')) AS split",
-                        "cast(1 + pmod(hash(id), 100) as int) AS n",
-                        "concat('row ', id) AS name")
-                .selectExpr(
-                        "id",
-                        "split",
-                        "transform(sequence(0, n - 1), x -> cast(id * 1000 + x as int)) AS tokens",
-                        "cast(n / 2 as int) AS prompt",
-                        "array(array(0, 1), array(n - 1, n)) AS spans",
-                        "name")
-                .write()
-                .parquet(to.toString()));
+        return SharedTables.put(
+                "members in " + files + " files", dir.resolve("t" + files), to -> PrepareFixture.session()
+                        .range(0, ROWS, 1, files)
+                        .selectExpr(
+                                "id",
+                                "if(id % 10 = 3, null, if(id % 3 = 0, 'a', 'b')) AS split",
+                                "cast(1 + pmod(hash(id), 100) as int) AS n",
+                                "concat('row ', id) AS name")
+                        .selectExpr(
+                                "id",
+                                "split",
+                                "transform(sequence(0, n - 1), x -> cast(id * 1000 + x as int)) AS tokens",
+                                "cast(n / 2 as int) AS prompt",
+                                "array(array(0, 1), array(n - 1, n)) AS spans",
+                                "name")
+                        .write()
+                        .parquet(to.toString()));
     }
 
     @Test

@@ -160,8 +160,7 @@ class TablesIT {
                 "CREATE TABLE " + table + " " + kind
                         + " AS SELECT id, concat('a', id) AS a, concat('b', id) AS b, CAST(id % 3 AS INT) AS day FROM range(30)");
         String source = "hive: " + table + ", columns: [id], where: day = 1";
-        assertThat(Prepare.preview(context(source, BY_ID), Sources.NO_CHOICE)
-                        .scans())
+        assertThat(Prepare.preview(context(source, BY_ID), Sources.NO_CHOICE).scans())
                 .singleElement()
                 .asString()
                 .startsWith(table + ": " + reads);

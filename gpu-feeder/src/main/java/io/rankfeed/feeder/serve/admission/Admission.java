@@ -80,6 +80,7 @@ public final class Admission {
                     .computeIfAbsent(new RankFeed(hello.rank(), facts.name()), key -> new AtomicLong())
                     .incrementAndGet();
             RingSegment segment = segment(hello, facts, source, generation);
+            source.stages().moveTo(segment.stageTable());
             isKept = true;
             return new Attachment(hello, facts, source, segment, generation, meter);
         } finally {

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.serve.admission;
 
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.feeder.tensor.TensorSpec;
+import io.rankfeed.feeder.timing.StageTable;
 import io.rankfeed.feeder.transform.Normalization;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -22,6 +23,9 @@ public interface BatchSource extends AutoCloseable {
 
     /** The number of rows of a full batch. */
     int maxRows();
+
+    /** The timers of this source's stages. */
+    StageTable stages();
 
     /**
      * Writes the batch of a global step.

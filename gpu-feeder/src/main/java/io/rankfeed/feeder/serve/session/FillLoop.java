@@ -9,6 +9,7 @@ import io.rankfeed.feeder.serve.protocol.FrameType;
 import io.rankfeed.feeder.serve.protocol.Refusal;
 import io.rankfeed.feeder.serve.protocol.Wire;
 import io.rankfeed.feeder.tensor.SlotSizes;
+import io.rankfeed.feeder.timing.Stage;
 import io.rankfeed.feeder.timing.StageTable;
 import io.rankfeed.feeder.timing.StageTimer;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -55,9 +56,9 @@ final class FillLoop implements Wire.Receiver {
         sizes = new SlotSizes(segment.layout().columns());
         totalSteps = attachment.facts().totalSteps();
         nextStep = attachment.hello().step();
-        StageTable stages = segment.stages();
-        slotWaits = stages.stage("wait_slot");
-        fills = stages.stage("fill");
+        StageTable stages = attachment.source().stages();
+        slotWaits = stages.stage(Stage.WAIT_SLOT.id());
+        fills = stages.stage(Stage.FILL.id());
     }
 
     int slots() {

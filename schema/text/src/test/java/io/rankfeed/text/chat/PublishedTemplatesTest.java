@@ -156,7 +156,8 @@ class PublishedTemplatesTest {
             Continuation continuation = Continuation.of(true, prepared, source, Rendering.isPrompt(arguments))
                     .orElseThrow();
             Marked made = template.marked(prepared, arguments, arguments.getOrDefault("add_generation_prompt", false));
-            return digest(continuation.truncated(new Rendered(made.text(), List.of())).text());
+            return digest(
+                    continuation.truncated(new Rendered(made.text(), List.of())).text());
         } catch (ChatException e) {
             return "refused";
         }

@@ -29,7 +29,8 @@ final class GroupRows {
             at = rowIndices.nextLong();
         }
         if (at != rowIndex) {
-            throw new IllegalStateException("the reader skipped row " + rowIndex + " of a row group, and gave row " + at);
+            throw new IllegalStateException(
+                    "the reader skipped row " + rowIndex + " of a row group, and gave row " + at);
         }
         return row;
     }

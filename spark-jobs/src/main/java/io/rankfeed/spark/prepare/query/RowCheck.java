@@ -43,7 +43,8 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
 
     /** @throws ConfigException if bad rows are accepted and the query cannot be computed row by row */
     static RowCheck of(PreparedQuery query) {
-        return new RowCheck(query, guarded(query.spark(), query.rows(), query.section().onBadRow()));
+        return new RowCheck(
+                query, guarded(query.spark(), query.rows(), query.section().onBadRow()));
     }
 
     private static Optional<GuardedQuery> guarded(SparkSession spark, Dataset<Row> rows, OnBadRow onBadRow) {
@@ -76,7 +77,8 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
     /** Packs computed rows, in no order; bad ones are left out where they are accepted. */
     Dataset<Row> packed(Dataset<Row> computed, Units units) {
         RowPacker packer = query.packer(units);
-        return packed(query.layout(), computed, guarded.isPresent() ? GuardedPacker.dropping(guarded.get(), packer) : packer);
+        return packed(
+                query.layout(), computed, guarded.isPresent() ? GuardedPacker.dropping(guarded.get(), packer) : packer);
     }
 
     private Dataset<Row> packed(
@@ -93,8 +95,7 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
         JavaSparkContext context =
                 JavaSparkContext.fromSparkContext(query.spark().sparkContext());
         JavaRDD<InternalRow> rows = InternalRows.of(computed())
-                .mapPartitions(
-                        GuardedPacker.dropping(guarded.get(), packer).keeping(context.broadcast(duplicates)));
+                .mapPartitions(GuardedPacker.dropping(guarded.get(), packer).keeping(context.broadcast(duplicates)));
         for (OpenSource source : query.sources().all()) {
             if (source.badLines().isPresent()) {
                 boolean driving = query.isDriving(source);
@@ -153,8 +154,8 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
                 .limit(MAX_DUPLICATES + 1)
                 .collectAsList();
         if (duplicates.size() > MAX_DUPLICATES) {
-            throw new ConfigException("prepare.on-bad-row: more than " + MAX_DUPLICATES
-                    + " rows have a duplicate key; " + KeyText.REMEDY);
+            throw new ConfigException("prepare.on-bad-row: more than " + MAX_DUPLICATES + " rows have a duplicate key; "
+                    + KeyText.REMEDY);
         }
         HashSet<GuardedPacker.Place> places = new HashSet<>();
         duplicates.forEach(row -> places.add(new GuardedPacker.Place(

@@ -103,8 +103,7 @@ public final class SequencePacking {
     }
 
     static CorruptDataException duplicate(List<String> key) {
-        return new CorruptDataException(
-                "a row of the query", KeyText.duplicate("(" + String.join(", ", key) + ")"));
+        return new CorruptDataException("a row of the query", KeyText.duplicate("(" + String.join(", ", key) + ")"));
     }
 
     /** Group, hash, tokens, spans, within and lists; sorted by group, hash and key within each partition. */

@@ -1,6 +1,5 @@
 package io.rankfeed.spark.prepare.write;
 
-import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.RowSteps;
 import io.rankfeed.spark.file.UnfitValueException.Reason;

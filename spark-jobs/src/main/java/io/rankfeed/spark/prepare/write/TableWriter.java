@@ -29,8 +29,7 @@ public final class TableWriter {
         return results;
     }
 
-    private static List<UnitResult> mergedTails(
-            JavaSparkContext context, List<UnitResult> results, RowGroupTask task) {
+    private static List<UnitResult> mergedTails(JavaSparkContext context, List<UnitResult> results, RowGroupTask task) {
         List<String> tails = new ArrayList<>();
         for (UnitResult result : results) {
             if (result.tail() != null) {

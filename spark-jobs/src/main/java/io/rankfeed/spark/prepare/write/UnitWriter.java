@@ -149,7 +149,8 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
 
     private void refuseOversized(UnsafeRow row, long bytes) {
         byte[] key = row.getBinary(layout.key());
-        throw new ConfigException(spec.places().row(row.getInt(layout.source()), row.getLong(layout.sourceRow())) + ": the row"
+        throw new ConfigException(spec.places().row(row.getInt(layout.source()), row.getLong(layout.sourceRow()))
+                + ": the row"
                 + (key.length == 0 ? "" : " of the key " + KeyText.of(key)) + " takes " + ByteSize.rounded(bytes)
                 + ", and a block has " + new ByteSize(spec.format().blockBytes()) + "; raise prepare.block to "
                 + (bytes / (1 << 20) + 1)

@@ -76,8 +76,9 @@ final class ListedRows {
     /** The columns of the list that hold its entries. */
     private static List<String> columns(ListFiles files, Dataset<Row> entries, PlannedList list, List<String> key) {
         if (list.of() == PlannedList.Of.KEY && key.isEmpty()) {
-            throw new ConfigException(files.displayName() + " lists keys, but the job has no prepare.key; write it, or of:"
-                    + " index and row numbers of the prepared table");
+            throw new ConfigException(
+                    files.displayName() + " lists keys, but the job has no prepare.key; write it, or of:"
+                            + " index and row numbers of the prepared table");
         }
         boolean several = list.of() == PlannedList.Of.KEY && key.size() > 1;
         if (several && (list.text().isPresent() || list.column().isPresent())) {

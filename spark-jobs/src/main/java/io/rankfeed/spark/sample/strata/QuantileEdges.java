@@ -103,7 +103,8 @@ public final class QuantileEdges {
                 (order, at) -> shifts[order] > 0 && wanted.get(order).containsKey(shifted(unsigned(at), shifts[order]))
                         ? shifted(unsigned(at), next[order])
                         : null;
-        positions.select(
+        positions
+                .select(
                         col(ORDER),
                         udf(bin, DataTypes.LongType).apply(col(ORDER), col(AT)).as("bin"))
                 .where(col("bin").isNotNull())
@@ -150,8 +151,8 @@ public final class QuantileEdges {
                 return new Search(0, nulls, 0, List.of());
             }
             long min = unsigned(extent.get(2));
-            Search search =
-                    new Search(rows, nulls, unsigned(extent.get(3)), order.ranks().apply(rows));
+            Search search = new Search(
+                    rows, nulls, unsigned(extent.get(3)), order.ranks().apply(rows));
             search.shift = Long.SIZE - Long.numberOfLeadingZeros(min ^ search.max);
             search.wanted = new HashMap<>(Map.of(shifted(min, search.shift), 0L));
             return search;

@@ -38,7 +38,8 @@ public record StageLevels(List<Optional<Column>> columns) {
         List<Optional<Column>> columns = new ArrayList<>();
         for (int i = 0; i < stages.size(); i++) {
             String where = where(feed, i);
-            columns.add(stages.get(i).orderBy().map(sql -> level(where, position(where, sql, rows), quantiles.at(where))));
+            columns.add(
+                    stages.get(i).orderBy().map(sql -> level(where, position(where, sql, rows), quantiles.at(where))));
         }
         return new StageLevels(List.copyOf(columns));
     }
@@ -61,7 +62,8 @@ public record StageLevels(List<Optional<Column>> columns) {
         of.orderBy()
                 .ifPresent(sql -> orders.put(
                         where,
-                        new QuantileEdges.Order(counted, position(where, sql, rows), n -> StrataPart.ranks(shares, n))));
+                        new QuantileEdges.Order(
+                                counted, position(where, sql, rows), n -> StrataPart.ranks(shares, n))));
     }
 
     private static String where(String feed, int stage) {

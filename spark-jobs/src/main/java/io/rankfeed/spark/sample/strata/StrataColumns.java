@@ -44,8 +44,8 @@ public final class StrataColumns {
         ConfigErrors errors = new ConfigErrors();
         section.strata().forEach(column -> errors.of(() -> StrataPart.of(feed, column, rows, quantiles))
                 .ifPresent(parts::add));
-        this.stages = errors.of(() -> StageClasses.part(feed, section.stages(), rows))
-                .orElse(Optional.empty());
+        this.stages =
+                errors.of(() -> StageClasses.part(feed, section.stages(), rows)).orElse(Optional.empty());
         errors.throwIfAny();
     }
 

@@ -54,8 +54,7 @@ public final class InPlaceFrame implements PreparedFrame {
         this.conf = context.hadoop();
         OpenSource source = sources.all().get(0);
         this.dataFiles = dataFiles(source.files(), conf);
-        this.stored =
-                source.rows().drop(RowAddress.FILE, RowAddress.ROW).schema();
+        this.stored = source.rows().drop(RowAddress.FILE, RowAddress.ROW).schema();
         MessageType file =
                 ParquetFooter.read(source.files().get(0).path(), conf).schema();
         this.whole = Arrays.stream(stored.fieldNames()).allMatch(file::containsField);
@@ -136,8 +135,7 @@ public final class InPlaceFrame implements PreparedFrame {
         columns.add(col(ROW).as(SOURCE_ROW));
         Dataset<Row> rows = stored.select(columns.toArray(Column[]::new));
         UDF1<byte[], Long> hashed = encoded -> Xxh64.hash(encoded, 0);
-        return rows.withColumn(
-                ROW_ID, udf(hashed, DataTypes.LongType).apply(new KeyedRows(files, rows, key).key()));
+        return rows.withColumn(ROW_ID, udf(hashed, DataTypes.LongType).apply(new KeyedRows(files, rows, key).key()));
     }
 
     private static Column prepared(Field field, Dataset<Row> stored, List<String> files) {

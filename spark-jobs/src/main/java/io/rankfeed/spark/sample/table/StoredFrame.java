@@ -23,8 +23,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** A prepared table whose rows are in files that prepare wrote. */
-public record StoredFrame(
-        Manifest.Prepared manifest, List<DataFile> dataFiles, StructType stored, Dataset<Row> rows)
+public record StoredFrame(Manifest.Prepared manifest, List<DataFile> dataFiles, StructType stored, Dataset<Row> rows)
         implements PreparedFrame {
     static StoredFrame open(JobContext context, PreparedTable table) {
         List<ArtifactFile> files = table.manifest().files().stream()

@@ -67,7 +67,8 @@ public interface RowFormat extends Serializable {
 
         /** @param displayName of the file in messages */
         BadLine line(String address, String displayName) {
-            return new BadLine(reason, address, line, String.valueOf(getMessage()), displayName + ":" + (line + 1), text);
+            return new BadLine(
+                    reason, address, line, String.valueOf(getMessage()), displayName + ":" + (line + 1), text);
         }
     }
 

@@ -73,8 +73,8 @@ public final class TextSource {
                     files,
                     fails
                             ? Optional.empty()
-                            : Optional.of(tasks.flatMap(range ->
-                                    badLines(range, hadoop.value(), displayNames.getOrDefault(range.file(), range.file())))),
+                            : Optional.of(tasks.flatMap(range -> badLines(
+                                    range, hadoop.value(), displayNames.getOrDefault(range.file(), range.file())))),
                     List.of());
         });
     }

@@ -139,8 +139,7 @@ public final class MetadataSource {
         return new OpenSource(name, SourceColumns.chosen(name, rows, section), true, identity, files);
     }
 
-    private Dataset<Row> rows(
-            JavaRDD<LineChunk> tasks, StructType lines, int[] indexOf, TaskConfiguration hadoop) {
+    private Dataset<Row> rows(JavaRDD<LineChunk> tasks, StructType lines, int[] indexOf, TaskConfiguration hadoop) {
         Set<String> ofLines = Set.of(lines.fieldNames());
         for (String column : lines.fieldNames()) {
             metadata.otherCase(column).ifPresent(other -> {

@@ -68,7 +68,8 @@ class JsonKeysIT {
                 "{`s`: {`a`: 1}}|{`s`: {`A`: 2}}|b.jsonl:3: has the key 's.A', and |a.jsonl:2 has 's.a'; ",
                 "{`l`: [[{`a`: 1}, {`A`: 2}]]}|{}|a.jsonl:2: has the key 'l.a', and |a.jsonl:2 has 'l.A'; ",
             })
-    void moreKeysThatDifferInCaseAloneAreRefusedWithBothLines(String first, String second, String one, String other) throws IOException {
+    void moreKeysThatDifferInCaseAloneAreRefusedWithBothLines(String first, String second, String one, String other)
+            throws IOException {
         keysThatDifferInCaseAloneAreRefusedWithBothLines(first, second, one, other);
     }
 
@@ -102,7 +103,8 @@ class JsonKeysIT {
                 "s STRUCT<a: INT>|{`s`: {`a`: 1}}|{`s`: {`A`: 2}}|b.jsonl:3: has the key 's.A', and the source's schema has 's.a'",
                 "aB INT|{`ab`: 1}|{`aB`: 2}|a.jsonl:2: has the key 'ab', and the source's schema has 'aB'",
             })
-    void moreKeysThatDifferFromADeclaredOneAreNoOtherKeys(String schema, String first, String second, String message) throws IOException {
+    void moreKeysThatDifferFromADeclaredOneAreNoOtherKeys(String schema, String first, String second, String message)
+            throws IOException {
         aKeyThatDiffersFromADeclaredOneInCaseAloneIsNoOtherKey(schema, first, second, message);
     }
 

@@ -86,8 +86,8 @@ public final class Parameters {
     private TemplateError refused(Map<String, Object> named, int positional) {
         List<String> names = all.stream().map(Parameter::name).toList();
         String name = named.keySet().stream()
-                .filter(key ->
-                        arePositional || !names.subList(positional, names.size()).contains(key))
+                .filter(key -> arePositional
+                        || !names.subList(positional, names.size()).contains(key))
                 .findFirst()
                 .orElseThrow();
         if (!names.contains(name) || name.equals("value")) {
