@@ -36,8 +36,7 @@ class FeedCommandIT {
 
     @ParameterizedTest
     @CsvSource({"TERM, 143", "INT, 130"})
-    void signal_serving_drainsAndLeavesNothing(String signal, int exitCode)
-            throws Exception {
+    void signal_serving_drainsAndLeavesNothing(String signal, int exitCode) throws Exception {
         Path report = folder.resolve("reports/feeder.json");
         try (FeederChild feeder = FeederChild.serving(folder, "a", "--report", report.toString());
                 SocketChannel trainer = attached(feeder.rendezvous("a"))) {
@@ -160,8 +159,8 @@ class FeedCommandIT {
                 "2 | 128MB                     | feed GOLDEN --memory 128MB",
                 "2 | at most a day             | feed GOLDEN --grace 2d",
             })
-    void moreMistakesAreOneLineAndTheirExitCodes(int exitCode, String said, String words) throws Exception {
-        aMistakeIsOneLineAndItsExitCodeAndNothingIsCopied(exitCode, said, words);
+    void mistake_isOneLineWithExitCodeAndCopiesNothing_more(int exitCode, String said, String words) throws Exception {
+        mistake_isOneLineWithExitCodeAndCopiesNothing(exitCode, said, words);
     }
 
     private static SocketChannel attached(Path rendezvous) throws IOException {

@@ -57,12 +57,7 @@ class VersionSyncKillIT {
     }
 
     @ParameterizedTest(name = "killed at {0} number {1}")
-    @CsvSource({
-        "CHUNK_WRITTEN, 3",
-        "PART_VERIFIED, 2",
-        "RENAMED, 1",
-        "MANIFEST_WRITTEN, 1"
-    })
+    @CsvSource({"CHUNK_WRITTEN, 3", "PART_VERIFIED, 2", "RENAMED, 1", "MANIFEST_WRITTEN, 1"})
     void sync_afterKill_completes(String step, int number) throws Exception {
         assertThat(child(step, number)).isEqualTo(SyncChild.KILLED);
         Manifest manifest = ManifestJson.read(version());
@@ -90,8 +85,8 @@ class VersionSyncKillIT {
     @ParameterizedTest(name = "killed at {0} number {1}")
     @Tag("nightly")
     @CsvSource({"LOCKED, 1", "CHUNK_WRITTEN, 1", "PART_WRITTEN, 1", "RENAMED, 3", "MARKED, 2"})
-    void theNextSyncCompletesWhatOneKilledAtAnyStepLeft(String step, int number) throws Exception {
-        theNextSyncCompletesWhatAKilledOneLeft(step, number);
+    void sync_afterKillAtOtherSteps_completes(String step, int number) throws Exception {
+        sync_afterKill_completes(step, number);
     }
 
     @Test
