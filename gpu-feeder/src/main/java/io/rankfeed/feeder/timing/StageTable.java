@@ -49,7 +49,7 @@ public final class StageTable {
         if (known != null) {
             return known;
         }
-        if (used == ENTRIES - 1 && !name.equals(OTHERS)) {
+        if (used >= ENTRIES - 1 && !name.equals(OTHERS)) {
             return stage(OTHERS);
         }
         MemorySegment entry = memory.asSlice((long) used * StageTimer.BYTES, StageTimer.BYTES);
