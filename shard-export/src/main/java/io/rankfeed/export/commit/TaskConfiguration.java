@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskConfiguration implements Serializable {
     private static final long serialVersionUID = 1L;
-    /** The most settings that a process keeps; a job has few, such as Spark's own and those of a source with options. */
+    /** The number of different settings that a process keeps. A job has few: those of Spark, and those of a query with options. */
     private static final int MAX_DECODED = 8;
 
     private static final Map<String, Configuration> DECODED = new HashMap<>();

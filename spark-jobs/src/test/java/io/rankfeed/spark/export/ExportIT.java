@@ -30,7 +30,6 @@ import java.util.TreeMap;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,7 +79,7 @@ class ExportIT {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "CHOSEN")
+    @EnumSource(Export.Reading.class)
     void howeverThePreparedRowsAreReadTheBytesAreTheSame(Export.Reading reading, @TempDir Path other)
             throws IOException {
         ExportRun.run(spark, root);
@@ -91,13 +90,6 @@ class ExportIT {
         SortedMap<String, String> made = ExportRun.digests(other);
         assertThat(made.keySet()).anyMatch(name -> name.contains(version.id()));
         assertThat(ExportRun.digests(root)).containsAllEntriesOf(made);
-    }
-
-    @ParameterizedTest
-    @Tag("nightly")
-    @EnumSource(names = "SCAN")
-    void theBytesOfAScanAreTheSame(Export.Reading reading, @TempDir Path other) throws IOException {
-        howeverThePreparedRowsAreReadTheBytesAreTheSame(reading, other);
     }
 
     @Test

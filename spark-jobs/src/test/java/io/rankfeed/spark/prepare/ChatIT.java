@@ -65,7 +65,6 @@ class ChatIT {
             }
         }
         Files.writeString(folder.resolve("rows.jsonl"), lines);
-
         PreparedTable table = prepare("SELECT id, c.* FROM (SELECT id, rf_chat('tiny', messages, tools) AS c FROM t)");
 
         List<Row> rows = PrepareFixture.session()
