@@ -114,7 +114,7 @@ class ModuleRulesTest {
     /** The client of HDFS is loaded as one of the feeder's stores, and no module imports it. */
     @Test
     void hdfsClient_imports_onlyRemoteStores() {
-        assertSeesOnly("remote", "feeder.remote");
+        assertSeesOnly("remote", "feeder.remote", "schema.store");
         noClasses()
                 .that()
                 .resideOutsideOfPackage(packagesOf("remote"))

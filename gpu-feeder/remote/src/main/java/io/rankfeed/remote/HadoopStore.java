@@ -1,12 +1,15 @@
 package io.rankfeed.remote;
 
 import io.rankfeed.feeder.remote.RemoteStore;
+import io.rankfeed.schema.store.StoredFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.NoSuchFileException;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -49,15 +52,30 @@ public final class HadoopStore implements RemoteStore {
     }
 
     @Override
-    public List<String> names(URI folder) throws IOException {
+    public Optional<StoredFile> find(URI file) throws IOException {
+        Path path = new Path(file);
+        try {
+            return Optional.of(stored(path.getFileSystem(conf).getFileStatus(path)));
+        } catch (FileNotFoundException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public List<StoredFile> list(URI folder) throws IOException {
         Path path = new Path(folder);
         try {
             return Stream.of(path.getFileSystem(conf).listStatus(path))
-                    .map(entry -> entry.getPath().getName())
-                    .sorted()
+                    .map(HadoopStore::stored)
+                    .sorted(Comparator.comparing(StoredFile::path))
                     .toList();
         } catch (FileNotFoundException e) {
             return List.of();
         }
+    }
+
+    private static StoredFile stored(FileStatus status) {
+        return new StoredFile(
+                status.getPath().toString(), status.isDirectory(), status.getLen(), status.getBlockSize());
     }
 }

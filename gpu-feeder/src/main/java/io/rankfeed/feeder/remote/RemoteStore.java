@@ -1,10 +1,12 @@
 package io.rankfeed.feeder.remote;
 
+import io.rankfeed.schema.store.StoredFile;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Optional;
 
 /** A client of some kinds of remote store. Found by {@link java.util.ServiceLoader}; used by several threads. */
 public interface RemoteStore {
@@ -20,9 +22,16 @@ public interface RemoteStore {
     SeekableByteChannel open(URI file) throws IOException;
 
     /**
-     * Returns the names of the entries of a folder, sorted; empty if the folder does not exist.
+     * Describes the file or the folder at an address; empty if nothing is there.
      *
      * @throws IOException if the store cannot be reached, or refuses
      */
-    List<String> names(URI folder) throws IOException;
+    Optional<StoredFile> find(URI file) throws IOException;
+
+    /**
+     * Lists what is in a folder, by path; empty if the folder does not exist.
+     *
+     * @throws IOException if the store cannot be reached, or refuses
+     */
+    List<StoredFile> list(URI folder) throws IOException;
 }

@@ -1,11 +1,13 @@
 package io.rankfeed.feeder.remote;
 
+import io.rankfeed.schema.store.StoredFile;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A store with timeouts and retries, by {@link RetryPolicy}. After a failed read, a file is opened again at the same
@@ -31,8 +33,13 @@ final class RetryingStore implements RemoteStore {
     }
 
     @Override
-    public List<String> names(URI folder) throws IOException {
-        return policy.answer(folder.toString(), "list folder", () -> store.names(folder));
+    public Optional<StoredFile> find(URI file) throws IOException {
+        return policy.answer(file.toString(), "find file", () -> store.find(file));
+    }
+
+    @Override
+    public List<StoredFile> list(URI folder) throws IOException {
+        return policy.answer(folder.toString(), "list folder", () -> store.list(folder));
     }
 
     /** A channel that retries; only one thread may use it. */

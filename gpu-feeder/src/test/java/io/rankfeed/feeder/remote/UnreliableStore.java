@@ -1,12 +1,13 @@
 package io.rankfeed.feeder.remote;
 
+import io.rankfeed.schema.store.LocalFiles;
+import io.rankfeed.schema.store.StoredFile;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -19,7 +20,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** A folder of this machine as a store that answers late or fails by steps, in a time that passes only while a caller waits. */
 final class UnreliableStore implements RemoteStore, RetryPolicy.Time {
@@ -58,14 +58,13 @@ final class UnreliableStore implements RemoteStore, RetryPolicy.Time {
     }
 
     @Override
-    public List<String> names(URI folder) throws IOException {
-        return answer(() -> {
-            try (Stream<Path> entries = Files.list(Path.of(folder.getPath()))) {
-                return entries.map(entry -> entry.getFileName().toString())
-                        .sorted()
-                        .toList();
-            }
-        });
+    public Optional<StoredFile> find(URI file) throws IOException {
+        return answer(() -> LocalFiles.INSTANCE.find(file.getPath()));
+    }
+
+    @Override
+    public List<StoredFile> list(URI folder) throws IOException {
+        return answer(() -> LocalFiles.INSTANCE.list(folder.getPath()));
     }
 
     private <T> T answer(Callable<T> operation) throws IOException {

@@ -16,6 +16,10 @@ public final class CorruptDataException extends RankfeedException {
         super(file + ": " + what, null);
     }
 
+    public CorruptDataException(String file, long offset, String what, Throwable cause) {
+        super(file + ", byte " + offset + ": " + what, cause);
+    }
+
     public CorruptDataException(String file, String what, Throwable cause) {
         super(file + ": " + what, cause);
     }

@@ -5,10 +5,13 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,21 +23,9 @@ import java.util.regex.Pattern;
  */
 public record VersionName(String dataset, String run) {
     /** The longest facts of a run that are read. */
-    public static final long MAX_RUN_BYTES = 16L << 20;
+    private static final long MAX_RUN_BYTES = 16L << 20;
 
     private static final Pattern NAME = Pattern.compile("(.*[^/])/*@([^/@]+)/*", Pattern.DOTALL);
-
-    /** The runs of a dataset. */
-    public interface Runs {
-        /** Names of the entries of a folder; empty if the folder does not exist. */
-        List<String> names(String folder);
-
-        /** A file of at most {@link #MAX_RUN_BYTES}; nothing if it does not exist. */
-        Optional<byte[]> read(String file);
-
-        /** Prints a warning for the user. */
-        void warn(String line);
-    }
 
     /**
      * Parses the name of a version; empty if the words are a path or an address.
@@ -53,11 +44,13 @@ public record VersionName(String dataset, String run) {
     /**
      * The version's folder.
      *
+     * @param store the one that the dataset is in
+     * @param warn gets warnings for the user
      * @throws ConfigException if no run has that name, or it made no version
      * @throws CorruptDataException if the facts of a run are damaged
      */
-    public String folder(Runs runs) {
-        return dataset + "/versions/" + (isLatest() ? latest(runs) : ofRun(runs));
+    public String folder(Store store, Consumer<String> warn) {
+        return dataset + "/versions/" + (isLatest() ? latest(store, warn) : ofRun(store));
     }
 
     /** Whether it names the last committed version, which another commit may change at any time. */
@@ -66,21 +59,21 @@ public record VersionName(String dataset, String run) {
     }
 
     /** Reads one list of names and one file, and one more file for each commit that a crash left incomplete. */
-    private String latest(Runs runs) {
+    private String latest(Store store, Consumer<String> warn) {
         String folder = dataset + "/" + VersionCommit.FOLDER;
-        List<String> names = runs.names(folder).stream()
+        List<String> names = names(store, folder).stream()
                 .filter(name -> VersionCommit.number(name).isPresent())
                 .sorted(Comparator.reverseOrder())
                 .toList();
         for (String name : names) {
             String file = folder + "/" + name;
             try {
-                Optional<byte[]> bytes = runs.read(file);
+                Optional<byte[]> bytes = read(store, file);
                 if (bytes.isPresent()) {
                     return VersionCommit.parse(bytes.get(), file).version();
                 }
             } catch (CorruptDataException e) {
-                runs.warn(e.getMessage() + "; this commit is ignored, and " + this + " is the one before it. A run that"
+                warn.accept(e.getMessage() + "; this commit is ignored, and " + this + " is the one before it. A run that"
                         + " is committing writes this file; if that run was killed, run it again");
             }
         }
@@ -88,9 +81,9 @@ public record VersionName(String dataset, String run) {
                 this + ": no committed run in " + dataset + " has made a version; run export or pipeline");
     }
 
-    private String ofRun(Runs runs) {
-        JsonObject facts = facts(runs, run).orElseThrow(() -> {
-            List<String> known = new ArrayList<>(runs.names(runsFolder()));
+    private String ofRun(Store store) {
+        JsonObject facts = facts(store, run).orElseThrow(() -> {
+            List<String> known = new ArrayList<>(names(store, runsFolder()));
             known.add(RunName.LATEST);
             return new ConfigException(
                     this + ": no run '" + run + "' is in " + runsFolder() + Suggestion.hint(run, known));
@@ -100,14 +93,22 @@ public record VersionName(String dataset, String run) {
                         + facts.text("command") + "', state '" + facts.text("state") + "')"));
     }
 
-    private Optional<JsonObject> facts(Runs runs, String id) {
+    private Optional<JsonObject> facts(Store store, String id) {
         String file = runsFolder() + "/" + RunName.folder(id) + "/run.json";
-        return runs.read(file).map(bytes -> JsonObject.root(StrictJson.parse(bytes, file), file));
+        return read(store, file).map(bytes -> JsonObject.root(StrictJson.parse(bytes, file), file));
     }
 
     private static Optional<String> made(JsonObject facts) {
         boolean isMade = facts.text("state").equals("committed") && facts.has("version");
         return isMade ? Optional.of(VersionCommit.versionId(facts)) : Optional.empty();
+    }
+
+    private static List<String> names(Store store, String folder) {
+        return store.entries(folder).stream().map(StoredFile::name).toList();
+    }
+
+    private static Optional<byte[]> read(Store store, String file) {
+        return store.find(file).map(found -> store.read(file, MAX_RUN_BYTES));
     }
 
     private String runsFolder() {

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,24 +23,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A run names its version; the latest is the one that was committed last. */
 class VersionNameTest {
     private final Map<String, String> files = new LinkedHashMap<>();
-    private final VersionName.Runs runs = new VersionName.Runs() {
+    private final Store store = new Store() {
         @Override
-        public List<String> names(String folder) {
+        public Optional<StoredFile> find(String path) {
+            return Optional.ofNullable(files.get(path)).map(text -> new StoredFile(path, false, text.length(), 1));
+        }
+
+        @Override
+        public List<StoredFile> list(String folder) {
             return files.keySet().stream()
                     .filter(file -> file.startsWith(folder + "/"))
-                    .map(file -> Path.of(file).getName(3).toString())
+                    .map(file -> folder + "/" + Path.of(file).getName(3))
+                    .map(path -> new StoredFile(path, false, 0, 1))
                     .toList();
         }
 
         @Override
-        public Optional<byte[]> read(String file) {
+        public byte[] read(String file, long fromByte, int bytes) {
             read.add(file);
-            return Optional.ofNullable(files.get(file)).map(text -> text.getBytes(StandardCharsets.UTF_8));
-        }
-
-        @Override
-        public void warn(String line) {
-            warnings.add(line);
+            return Objects.requireNonNull(files.get(file)).getBytes(StandardCharsets.UTF_8);
         }
     };
     private final List<String> read = new ArrayList<>();
@@ -54,7 +58,7 @@ class VersionNameTest {
     }
 
     private String folder(String words) {
-        return VersionName.parse(words).orElseThrow().folder(runs);
+        return VersionName.parse(words).orElseThrow().folder(store, warnings::add);
     }
 
     @ParameterizedTest

@@ -197,7 +197,8 @@ public final class Storage {
         }
     }
 
-    static RankfeedException failed(String verb, Path path, Throwable e) {
+    /** The failure of an operation on a path. */
+    public static RankfeedException failed(String verb, Path path, Throwable e) {
         Optional<ConfigException> missing = MissingClient.of(path.toString(), e, JARS);
         return missing.isPresent()
                 ? missing.get()

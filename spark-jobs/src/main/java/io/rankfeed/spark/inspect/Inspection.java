@@ -2,6 +2,7 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.export.petastorm.CommonMetadata;
 import io.rankfeed.export.petastorm.Unischema;
+import io.rankfeed.export.store.HadoopFiles;
 import io.rankfeed.report.LanesReport;
 import io.rankfeed.report.OrderReport;
 import io.rankfeed.report.Report;
@@ -80,7 +81,8 @@ final class Inspection {
     private static Path path(String written, Configuration conf) {
         try {
             return new Path(VersionName.parse(written)
-                    .map(name -> name.folder(new DatasetRuns(FileTree.of(new Path(name.dataset()), conf))))
+                    .map(name -> name.folder(
+                            HadoopFiles.of(name.dataset(), conf), line -> System.err.println("rankfeed: " + line)))
                     .orElse(written));
         } catch (IllegalArgumentException e) {
             throw new ConfigException("'" + written + "' is not a path: " + e.getMessage(), e);
