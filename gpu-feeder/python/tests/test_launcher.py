@@ -245,6 +245,20 @@ def test_a_job_file_is_checked_without_spark(machine, tmp_path):
     assert "rankfeed-gpu-feeder.jar" in machine.run("check", str(tmp_path / "file.yaml")).stdout
 
 
+def test_what_is_on_this_machine_is_described_without_spark(machine, tmp_path):
+    machine.with_jars().with_spark().with_java("25").environment["RANKFEED_DELTA"] = "off"
+    (tmp_path / "table").mkdir()
+    (tmp_path / "job.yaml").write_text("dataset: x\n")
+    here = [str(tmp_path / "table"), f"file://{tmp_path}/table", f"{tmp_path}/table@latest", "--help"]
+    for command in ("inspect", "simulate"):
+        for words in ([here[0], "--json"], *([word] for word in here)):
+            said = machine.run(command, *words).stdout.splitlines()
+            assert said[-len(words) - 2 :] == ["io.rankfeed.feeder.RankfeedFeeder", command, *words]
+        for word in ("/nowhere/x", "hdfs://name/x", str(tmp_path / "job.yaml")):
+            said = machine.run("--spark", "--master local[2]", command, word).stdout.splitlines()
+            assert said[-3].endswith("rankfeed-spark-jobs.jar") and said[-2:] == [command, word]
+
+
 def test_the_launcher_works_through_a_link(machine, tmp_path):
     machine.with_jars().with_java("25")
     link = tmp_path / "rf"

@@ -18,8 +18,10 @@ JOBS_JAR = "spark-jobs/target/rankfeed-spark-jobs.jar"
 FEEDER_JAR = "gpu-feeder/target/rankfeed-gpu-feeder.jar"
 REMOTE_JARS = "gpu-feeder/remote/target/rankfeed-remote"
 IMAGES_JARS = "gpu-feeder/images/target/rankfeed-images"
-SHARED = ("schema", "schema/console", "sampling", "sampling/report", "sampling/job")
-OF_JOBS = (*SHARED, "schema/text", "shard-export")
+SHARED = (
+    "schema", "schema/console", "sampling", "sampling/report", "sampling/job", "shard-export", "shard-export/look",
+)  # fmt: skip
+OF_JOBS = (*SHARED, "schema/text")
 BUILD_MIB = 500
 
 

@@ -92,7 +92,7 @@ _INSTALLED = """\
 Environment
   Parts   pip install 'rankfeed[spark]' adds the jobs (pyspark 4.2; needs a JDK 17 or newer of the
           machine), 'rankfeed[images]' image steps, 'rankfeed[remote]' hdfs:// addresses. Without
-          the Spark part, inspect and simulate read versions alone.
+          the Spark part, simulate takes no job files.
   Spark   $SPARK_HOME/bin/spark-submit if SPARK_HOME is set, else pip's pyspark.
           Configuration: $SPARK_CONF_DIR, else $SPARK_HOME/conf if it has a spark-defaults.conf,
           else one for local[*]. --spark "…" or RANKFEED_SPARK_ARGS adds arguments of

@@ -92,8 +92,7 @@ class Launcher:
             )
 
     def _is_for_spark(self, words: list[str]) -> bool:
-        """Whether the Spark part runs the command. It describes and simulates all artifacts; the feeder only versions,
-        without Spark."""
+        """Both parts have the commands; the Spark part also counts job files and reads each file system of Hadoop."""
         return words[0] in ("inspect", "simulate") and self.installation.has_jobs() and not is_for_feeder(words)
 
     def _quickstart(self, words: list[str]) -> None:
@@ -163,10 +162,11 @@ class Launcher:
     def _feeder(self, words: list[str]) -> None:
         limits.require()
         address = remote_address(words)
-        if address and words[0] == "feed":
+        reads_stores = address and words[0] in ("feed", "inspect", "simulate")
+        if reads_stores:
             require_client(address)
         class_path = [str(self.installation.feeder())]
-        if address and words[0] == "feed":
+        if reads_stores:
             class_path += filter(None, [os.environ.get("RANKFEED_REMOTE"), f"{self.installation.remote()}/*"])
             class_path += filter(None, [os.environ.get("HADOOP_CONF_DIR")])
         if has_image_steps(words) or self._is_quickstart_with_images(words):
@@ -216,9 +216,15 @@ def names(words: list[str], option: str) -> bool:
 
 
 def is_for_feeder(words: list[str]) -> bool:
-    """Whether the feeder runs the command: it measures batches, and describes versions of this machine."""
-    is_local = any((Path(word) / "lanes").is_dir() and (Path(word) / "order.json").is_file() for word in words[1:])
-    return "--lengths" in words or (is_local and not names(words, "--block") and not names(words, "--set"))
+    """Whether help or batches are asked for, or a path of this machine that is not a job file; Spark starts slowly."""
+    is_job = names(words, "--set") or any(word.endswith((".yaml", ".yml")) for word in words)
+    return asks(words) or "--lengths" in words or (not is_job and any(is_here(word) for word in words[1:]))
+
+
+def is_here(word: str) -> bool:
+    """Whether a word names a file or a folder of this machine, or a run of a dataset in one."""
+    dataset = word.rpartition("@")[0]
+    return Path(word.removeprefix("file://")).exists() or (dataset != "" and Path(dataset).is_dir())
 
 
 def own(words: list[str]) -> list[str]:

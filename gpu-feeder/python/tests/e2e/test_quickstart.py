@@ -76,7 +76,7 @@ def test_launcher_builds_every_missing_jar(tmp_path):
     feed = checkout / "feed.yaml"
     feed.write_text("feeds: {train: {columns: [{name: pixels, from: image, steps: [decode]}]}}")
     environment = {name: value for name, value in os.environ.items() if name != "RANKFEED_BUILD"}
-    for words in (["inspect", "--help"], ["feed", "--help"], ["feed", tmp_path, "--config", feed, "--dry-run"]):
+    for words in (["prepare", "--help"], ["feed", "--help"], ["feed", tmp_path, "--config", feed, "--dry-run"]):
         command = [checkout / "rankfeed", *words]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == (0 if "--help" in words else 2), done.stderr

@@ -192,7 +192,7 @@ def test_first_start_makes_class_cache_and_next_uses_it(fresh, tmp_path):
     fresh.run("python", "-c", maker, java, jar, fresh.sample(), XDG_CACHE_HOME=str(tmp_path))
     (cache,) = tmp_path.glob("rankfeed/aot/*.aot")
     verbose = {"XDG_CACHE_HOME": str(tmp_path), "RANKFEED_AOT": "on", "RANKFEED_JAVA_OPTS": "-Xlog:class+load"}
-    said = fresh.run("rankfeed", "inspect", fresh.sample(), **verbose)
+    said = fresh.run("rankfeed", "verify", fresh.sample(), **verbose)
     assert "io.rankfeed.feeder.cache.OpenVersion source: shared objects file" in said, f"nothing comes from {cache}"
 
 

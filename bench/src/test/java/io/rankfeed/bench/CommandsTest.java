@@ -27,8 +27,8 @@ class CommandsTest {
     private static final String HEAD = """
             # Commands
 
-            What `rankfeed COMMAND --help` prints. In a checkout the command is `./rankfeed`. `check`, `inspect` and `simulate` are in
-            both parts: the one of the Spark part also takes job files, tables, plans and datasets. `rankfeed completion bash` and
+            What `rankfeed COMMAND --help` prints. In a checkout the command is `./rankfeed`. `inspect` and `simulate` are in both
+            parts: only the Spark part simulates job files, and only the feeder measures batches. `rankfeed completion bash` and
             `zsh` print a script for a shell. `rankfeed docs PAGE` prints the path of an installed page of this documentation, and
             `--open` opens it in a browser.
             """;

@@ -57,7 +57,7 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "text", "sampling", "export", "spark", "feeder"})
+    @ValueSource(strings = {"schema", "text", "sampling", "export", "look", "spark", "feeder"})
     void packages_dependencies_haveNoCycles(String module) {
         slices().matching("io.rankfeed." + module + ".(**)")
                 .should()
@@ -91,8 +91,13 @@ class ModuleRulesTest {
     }
 
     @Test
+    void look_imports_noJobs() {
+        assertSeesOnly("look", "schema", "sampling", "report", "console", "export.parquet", "export.petastorm");
+    }
+
+    @Test
     void sparkJobs_imports_nothingOfFeeder() {
-        assertSeesOnly("spark", "schema", "console", "text", "sampling", "job", "report", "export");
+        assertSeesOnly("spark", "schema", "console", "text", "sampling", "job", "report", "export", "look");
     }
 
     /** A plan may be made before the rows are read; who runs the job says so to prepare. */
@@ -108,7 +113,7 @@ class ModuleRulesTest {
 
     @Test
     void feeder_imports_neitherJobsNorWriters() {
-        assertSeesOnly("feeder", "schema", "console", "sampling", "job", "report");
+        assertSeesOnly("feeder", "schema", "console", "sampling", "job", "report", "look");
     }
 
     /** The client of HDFS is loaded as one of the feeder's stores, and no module imports it. */
@@ -142,7 +147,7 @@ class ModuleRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "text", "sampling", "job", "export.lane", "export.card", "report", "feeder"})
+    @ValueSource(strings = {"schema", "text", "sampling", "job", "export.lane", "export.card", "export.petastorm", "report", "look", "feeder"})
     void module_uses_neitherSparkNorHadoop(String module) {
         noClasses()
                 .that()

@@ -6,14 +6,17 @@ import io.rankfeed.console.PrintableStream;
 import io.rankfeed.feeder.cli.CheckCommand;
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
-import io.rankfeed.feeder.cli.InspectCommand;
+import io.rankfeed.feeder.cli.NodeParts;
 import io.rankfeed.feeder.cli.PreviewCommand;
-import io.rankfeed.feeder.cli.SimulateCommand;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.feeder.quickstart.QuickstartCommand;
+import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.look.InspectCommand;
+import io.rankfeed.look.SimulateCommand;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IFactory;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -34,8 +37,18 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CheckCommand.class,
             SimulateCommand.class
         })
-public final class RankfeedFeeder {
+public final class RankfeedFeeder implements IFactory {
     private RankfeedFeeder() {}
+
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+        if (type == InspectCommand.class) {
+            return type.cast(new InspectCommand(VersionLocation::store));
+        } else if (type == SimulateCommand.class) {
+            return type.cast(new SimulateCommand(VersionLocation::store, new NodeParts()));
+        }
+        return CommandLine.defaultFactory().create(type);
+    }
 
     public static void main(String[] args) {
         PrintableStream.install();

@@ -2,15 +2,17 @@ package io.rankfeed.spark;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.console.Console;
+import io.rankfeed.export.store.HadoopFiles;
 import io.rankfeed.job.Job;
 import io.rankfeed.job.JobFile;
+import io.rankfeed.look.RunPage;
+import io.rankfeed.report.DecisionLines;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.export.Version;
-import io.rankfeed.spark.inspect.RunPage;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.run.ConsoleProgress;
@@ -21,7 +23,6 @@ import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.RunFacts;
 import io.rankfeed.spark.run.Sessions;
 import io.rankfeed.spark.sample.ChosenLines;
-import io.rankfeed.spark.sample.DecisionLines;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
 import java.io.PrintWriter;
@@ -125,7 +126,8 @@ final class JobRun {
 
     private int real(RunFacts facts, String runId) {
         Path folder = folder(runId);
-        facts.shownBy(run -> RunPage.of(run, DatasetFolders.of(job, hadoop), hadoop));
+        String dataset = DatasetFolders.of(job, hadoop).folder().toString();
+        facts.shownBy(run -> RunPage.of(run, dataset, NotableFacts.of(run), path -> HadoopFiles.of(path, hadoop)));
         Signals.advise("run the same command again: files that are complete are used again");
         ShutdownHookManager.get().addShutdownHook(() -> facts.interrupted(Signals.exitCode()), HOOK_PRIORITY);
         try {

@@ -1,12 +1,14 @@
 package io.rankfeed.spark;
 
+import io.rankfeed.look.InspectCommand;
+import io.rankfeed.look.SimulateCommand;
 import io.rankfeed.spark.generate.GenerateCommand;
 import io.rankfeed.spark.inspect.DiffCommand;
-import io.rankfeed.spark.inspect.InspectCommand;
-import io.rankfeed.spark.inspect.SimulateCommand;
+import io.rankfeed.spark.inspect.JobParts;
 import io.rankfeed.spark.prune.PruneCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -35,13 +37,23 @@ import picocli.CommandLine.Spec;
             "  spark-submit --class io.rankfeed.spark.RankfeedJobs rankfeed-spark-jobs.jar \\",
             "      pipeline conf/jobs/codecontests.yaml"
         })
-public final class RankfeedJobs implements Runnable {
+public final class RankfeedJobs implements Runnable, IFactory {
     @Spec
     private CommandSpec spec;
 
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+        if (type == InspectCommand.class) {
+            return type.cast(new InspectCommand(JobParts.STORES));
+        } else if (type == SimulateCommand.class) {
+            return type.cast(new SimulateCommand(JobParts.STORES, new JobParts()));
+        }
+        return CommandLine.defaultFactory().create(type);
     }
 
     /** Returns where it is done; ends the JVM with the exit code of a failure. */

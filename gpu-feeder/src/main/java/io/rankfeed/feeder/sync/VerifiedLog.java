@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.sync;
 
 import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,8 +20,7 @@ import java.util.Optional;
  * whose identity or expected digest differs is hashed again. It is written under the sync's lock.
  */
 final class VerifiedLog {
-    /** Starts with an underscore, so it can never be a file of the artifact. */
-    static final String NAME = "_verified";
+    static final String NAME = Manifest.COPY_LOG_FILE_NAME;
 
     private static final long MAX_BYTES = 256L << 20;
     private static final int WORDS = 6;

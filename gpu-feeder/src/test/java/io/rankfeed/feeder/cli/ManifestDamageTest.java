@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.ArtifactFolder;
 import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;
+import io.rankfeed.look.InspectCommand;
+import io.rankfeed.look.SimulateCommand;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -75,7 +78,8 @@ class ManifestDamageTest {
     void manifest_otherCommands_useTheSameReader() throws IOException {
         List<List<String>> changed = changed();
         Random random = new Random(SEED);
-        for (Object command : List.of(new InspectCommand(), new SimulateCommand())) {
+        for (Object command : List.of(
+                new InspectCommand(VersionLocation::store), new SimulateCommand(VersionLocation::store, new NodeParts()))) {
             Files.write(version.resolve("manifest.json"), changed.get(random.nextInt(changed.size())));
             refused(command);
         }

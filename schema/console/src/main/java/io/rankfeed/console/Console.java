@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine;
+import picocli.CommandLine.IFactory;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -36,12 +37,13 @@ public final class Console {
     private Console() {}
 
     /**
-     * The command line of a command and its subcommands.
+     * The command line of a command and its subcommands, which it makes itself if it is a factory.
      *
      * @param source a class of the jar whose version {@code --version} prints
      */
     public static CommandLine commandLine(Object command, Class<?> source, Failures failures) {
-        CommandLine line = new CommandLine(command);
+        CommandLine line = new CommandLine(
+                command, command instanceof IFactory factory ? factory : CommandLine.defaultFactory());
         String version = "rankfeed "
                 + Objects.requireNonNullElse(source.getPackage().getImplementationVersion(), "of a source tree");
         layOut(line.getCommandSpec(), version);

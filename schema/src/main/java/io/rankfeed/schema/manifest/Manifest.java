@@ -21,6 +21,12 @@ public sealed interface Manifest {
     /** The dataset card, a file of prepared tables and versions. */
     String CARD_FILE_NAME = "README.md";
 
+    /**
+     * The log of verified files in a node's copy of a version, which may have the lanes of some ranks only. No manifest lists it: the
+     * name of a listed file starts with no underscore.
+     */
+    String COPY_LOG_FILE_NAME = "_verified";
+
     ArtifactFormat format();
 
     /** The members that every artifact has. */

@@ -38,7 +38,7 @@ public record ParquetFooter(ParquetTail tail, ParquetMetadata metadata, List<Blo
             FileSystem fs = file.getFileSystem(conf);
             FileStatus status = fs.getFileStatus(file);
             try (FSDataInputStream in = fs.open(file)) {
-                return read(status, ParquetTail.of(in, file.toString(), status.getLen()), conf);
+                return read(status, ParquetTail.of(in::readFully, file.toString(), status.getLen()), conf);
             }
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + file + ": " + StorageFailures.firstLine(e), e);
@@ -134,7 +134,7 @@ public record ParquetFooter(ParquetTail tail, ParquetMetadata metadata, List<Blo
     }
 
     private void check(BlockMetaData block, ColumnChunkMetaData chunk) {
-        tail.refuseOutside(chunk);
+        tail.refuseOutside(chunk.getPath().toDotString(), chunk.getStartingPos(), chunk.getTotalSize());
         String[] path = chunk.getPath().toArray();
         boolean flat = schema().containsPath(path) && schema().getMaxRepetitionLevel(path) == 0;
         if (flat && chunk.getValueCount() != block.getRowCount()) {

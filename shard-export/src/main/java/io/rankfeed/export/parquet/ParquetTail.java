@@ -15,8 +15,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
-import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 
 /**
  * The end of a Parquet file: a footer, its length in four bytes, the magic. Parquet's own reader trusts it; here it is
@@ -32,13 +30,20 @@ public record ParquetTail(String name, long footerStart, long footerEnd) {
     private static final byte[] ENCRYPTED_MAGIC = "PARE".getBytes(StandardCharsets.US_ASCII);
     private static final int THREADS = 8;
 
+    /** Reads a part of a file. */
+    @FunctionalInterface
+    public interface Input {
+        /** Fills an array with the bytes from an offset. */
+        void readFully(long fromByte, byte[] bytes) throws IOException;
+    }
+
     /**
      * Looks where the footer is.
      *
      * @throws CorruptDataException if the file has no footer within itself
      * @throws ConfigException if the footer is encrypted
      */
-    public static ParquetTail of(FSDataInputStream in, String name, long lengthBytes) throws IOException {
+    public static ParquetTail of(Input in, String name, long lengthBytes) throws IOException {
         if (lengthBytes < MAGIC.length + TRAILER_BYTES) {
             throw new CorruptDataException(
                     name, lengthBytes, "ends here; " + lengthBytes + " bytes are too few for a Parquet file");
@@ -64,16 +69,18 @@ public record ParquetTail(String name, long footerStart, long footerEnd) {
         return new ParquetTail(name, start, lengthBytes - TRAILER_BYTES);
     }
 
-    /** @throws CorruptDataException if a column chunk is said to be where no data is */
-    public void refuseOutside(ColumnChunkMetaData chunk) {
-        long start = chunk.getStartingPos();
-        long bytes = chunk.getTotalSize();
+    /**
+     * Checks the position of a column chunk.
+     *
+     * @throws CorruptDataException if it is where no data is
+     */
+    public void refuseOutside(String column, long start, long bytes) {
         // Subtraction: a start and a size out of damage may overflow together.
         if (start < MAGIC.length || start > footerStart || bytes < 0 || bytes > footerStart - start) {
             throw new CorruptDataException(
                     name,
                     footerStart,
-                    "column " + chunk.getPath().toDotString() + " has the position " + start + " with " + bytes
+                    "column " + column + " has the position " + start + " with " + bytes
                             + " bytes, outside the file's data");
         }
     }

@@ -1,19 +1,17 @@
 package io.rankfeed.export.petastorm;
 
+import io.rankfeed.export.parquet.FooterBytes;
 import io.rankfeed.schema.failure.CorruptDataException;
-import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import shaded.parquet.org.apache.thrift.TConfiguration;
 import shaded.parquet.org.apache.thrift.TException;
 import shaded.parquet.org.apache.thrift.protocol.TCompactProtocol;
 import shaded.parquet.org.apache.thrift.protocol.TField;
 import shaded.parquet.org.apache.thrift.protocol.TProtocolUtil;
-import shaded.parquet.org.apache.thrift.transport.TIOStreamTransport;
 
 /**
  * Keys and values of a Parquet footer, the values as bytes. Parquet's own class decodes them as UTF-8, which loses the bytes
@@ -22,7 +20,6 @@ import shaded.parquet.org.apache.thrift.transport.TIOStreamTransport;
 final class FooterKeyValues {
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
     private static final int TRAILER_BYTES = 8;
-    private static final int MAX_DEPTH = 32;
 
     // Field numbers of FileMetaData and KeyValue in parquet.thrift.
     private static final short KEY_VALUES = 5;
@@ -34,15 +31,12 @@ final class FooterKeyValues {
     private static final byte STRING = 11;
     private static final byte LIST = 15;
 
-    private final int end;
-    private final ByteArrayInputStream in;
+    private final FooterBytes in;
     private final TCompactProtocol thrift;
 
     private FooterKeyValues(byte[] bytes, int start, int length) throws TException {
-        this.end = start + length;
-        this.in = new ByteArrayInputStream(bytes, start, length);
-        TConfiguration limits = new TConfiguration(length, length, MAX_DEPTH);
-        this.thrift = new TCompactProtocol(new TIOStreamTransport(limits, in), length, length);
+        this.in = new FooterBytes(bytes, start, length);
+        this.thrift = in.protocol();
     }
 
     /** @param offset of the first byte in the file */
@@ -78,7 +72,7 @@ final class FooterKeyValues {
                     keyValue(found);
                 }
             } else {
-                TProtocolUtil.skip(thrift, field.type, MAX_DEPTH);
+                TProtocolUtil.skip(thrift, field.type, FooterBytes.MAX_DEPTH);
             }
         }
         return found;
@@ -95,9 +89,9 @@ final class FooterKeyValues {
                 ByteBuffer read = thrift.readBinary();
                 byte[] copy = new byte[read.remaining()];
                 read.get(copy);
-                value = new Value(end - in.available() - copy.length, copy);
+                value = new Value(in.position() - copy.length, copy);
             } else {
-                TProtocolUtil.skip(thrift, field.type, MAX_DEPTH);
+                TProtocolUtil.skip(thrift, field.type, FooterBytes.MAX_DEPTH);
             }
         }
         thrift.readStructEnd();

@@ -1,5 +1,6 @@
 package io.rankfeed.spark.inspect;
 
+import io.rankfeed.console.Console;
 import io.rankfeed.report.Report;
 import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.failure.ConfigException;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
@@ -75,8 +77,9 @@ public final class DiffCommand implements Callable<Integer> {
         if (examples < 0) {
             throw new ConfigException("--examples " + examples + ": a number from 0");
         }
-        PlanRows first = PlanRows.of(before, InspectCommand.hadoop());
-        PlanRows second = PlanRows.of(after, InspectCommand.hadoop());
+        Consumer<String> warn = line -> Console.print(spec.commandLine().getErr(), line);
+        PlanRows first = PlanRows.of(before, JobParts.STORES, warn);
+        PlanRows second = PlanRows.of(after, JobParts.STORES, warn);
         Report report = new Report().fact("before", first.name()).fact("after", second.name());
         boolean different = false;
         List<String> feeds = feeds(first, second);

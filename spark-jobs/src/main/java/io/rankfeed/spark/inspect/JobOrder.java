@@ -2,6 +2,7 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.job.Job;
 import io.rankfeed.job.JobFile;
+import io.rankfeed.look.SimulateCommand;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
@@ -25,16 +26,11 @@ import org.apache.spark.sql.SparkSession;
 
 /** The order that a job's feeds would have: strata are counted, nothing is written. */
 final class JobOrder {
-    /** Stands for a plan that is not made. */
-    static final String NO_PLAN = "0".repeat(16);
-
     private JobOrder() {}
 
-    static boolean isJob(String path) {
-        return path.endsWith(".yaml") || path.endsWith(".yml");
-    }
-
     /**
+     * Plans a job.
+     *
      * @param assignments of {@code --set}
      * @throws ConfigException if the job cannot be planned as it is written
      */
@@ -57,7 +53,7 @@ final class JobOrder {
                     .map(FeedReport::feed)
                     .sorted(Comparator.comparing(Feed::name))
                     .toList();
-            return new Order(job.dataset(), NO_PLAN, Optional.empty(), feeds);
+            return new Order(job.dataset(), SimulateCommand.NO_PLAN, Optional.empty(), feeds);
         } catch (Exception e) {
             // Scala throws checked exceptions without declaring them.
             throw SparkFailures.translated(e);

@@ -3,6 +3,8 @@ package io.rankfeed.spark.inspect;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.udf;
 
+import io.rankfeed.look.Artifact;
+import io.rankfeed.look.Inspection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
@@ -11,13 +13,13 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.store.Store;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
+import java.util.function.Consumer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -38,32 +40,34 @@ record PlanRows(Artifact plan, Order order) {
             .add(LANE, DataTypes.IntegerType);
 
     /**
+     * Opens a plan.
+     *
      * @param path the folder of a plan, or of a version whose plan is next to it
+     * @param warn gets warnings for the user
      * @throws ConfigException if there is none
      * @throws io.rankfeed.schema.failure.CorruptDataException if a file is damaged
      */
-    static PlanRows of(String path, Configuration conf) {
-        Artifact artifact = Inspection.planned(path, conf);
+    static PlanRows of(String path, Store.Finder stores, Consumer<String> warn) {
+        Artifact artifact = Inspection.planned(path, stores, warn);
         if (artifact.is(ArtifactFormat.VERSION)) {
             String id = artifact.manifest().inputs().stream()
                     .filter(input -> input instanceof Input.ArtifactInput made && made.format() == ArtifactFormat.PLAN)
                     .map(input -> ((Input.ArtifactInput) input).id())
                     .findFirst()
                     .orElseThrow(() -> new ConfigException(path + " names no plan"));
-            Path dataset = artifact.folder().getParent().getParent();
-            Path folder = new Path(new Path(dataset, ArtifactFormat.PLAN.folder()), id);
-            if (artifact.tree().status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
+            String folder = artifact.sibling(ArtifactFormat.PLAN, id);
+            if (artifact.store().find(folder + "/" + Manifest.FILE_NAME).isEmpty()) {
                 throw new ConfigException(path + " was made from the plan " + id + ", which is not at "
-                        + FileTree.name(folder) + "; give folders whose plans are there, as sample wrote them");
+                        + folder + "; give folders whose plans are there, as sample wrote them");
             }
-            artifact = Artifact.open(artifact.tree(), folder);
+            artifact = Artifact.open(artifact.store(), folder);
         }
         artifact.files();
         return new PlanRows(artifact, artifact.order());
     }
 
     String name() {
-        return FileTree.name(plan.folder());
+        return plan.folder();
     }
 
     /** What people call some rows of a feed, as far as the prepared table reports; two scans of two columns each. */
@@ -86,10 +90,16 @@ record PlanRows(Artifact plan, Order order) {
         for (ArtifactFile file : plan.manifest().files()) {
             String path = file.path().value();
             if (path.matches("rows/" + feed + "-[0-9]{5}\\.parquet")) {
-                files.add(new Path(plan.folder(), path).toString());
+                files.add(address(plan, path));
             }
         }
         return files;
+    }
+
+    /** The address of a file for Spark, whose default file system need not be the one of this machine. */
+    static String address(Artifact artifact, String path) {
+        String file = artifact.folder() + "/" + path;
+        return file.startsWith("/") ? "file://" + file : file;
     }
 
     private static Dataset<Row> read(SparkSession spark, List<String> files) {

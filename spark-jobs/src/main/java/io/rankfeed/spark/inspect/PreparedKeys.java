@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.concat_ws;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.job.PackSection;
+import io.rankfeed.look.Artifact;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Input;
@@ -16,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -29,14 +29,12 @@ import org.apache.spark.sql.SparkSession;
 record PreparedKeys(Artifact prepared) {
     /** Finds the keys of a plan's rows; empty if the prepared table no longer exists, or is in place, because its rows have no ids. */
     static Optional<PreparedKeys> of(Artifact plan) {
-        Path dataset = plan.folder().getParent().getParent();
         return plan.manifest().inputs().stream()
                 .filter(input -> input instanceof Input.ArtifactInput made && made.format() == ArtifactFormat.PREPARED)
-                .map(input -> new Path(
-                        new Path(dataset, ArtifactFormat.PREPARED.folder()), ((Input.ArtifactInput) input).id()))
+                .map(input -> plan.sibling(ArtifactFormat.PREPARED, ((Input.ArtifactInput) input).id()))
                 .filter(folder ->
-                        plan.tree().status(new Path(folder, Manifest.FILE_NAME)).isPresent())
-                .map(folder -> new PreparedKeys(Artifact.open(plan.tree(), folder)))
+                        plan.store().find(folder + "/" + Manifest.FILE_NAME).isPresent())
+                .map(folder -> new PreparedKeys(Artifact.open(plan.store(), folder)))
                 .filter(keys -> !keys.prepared.prepared().isInPlace())
                 .findFirst();
     }
@@ -49,7 +47,7 @@ record PreparedKeys(Artifact prepared) {
         List<String> files = prepared.manifest().files().stream()
                 .filter(file -> file.rows().isPresent())
                 .map(ArtifactFile::path)
-                .map(path -> new Path(prepared.folder(), path.value()).toString())
+                .map(path -> PlanRows.address(prepared, path.value()))
                 .toList();
         Dataset<Row> rows = spark.read()
                 .parquet(fileOf.values().stream().distinct().map(files::get).toArray(String[]::new))

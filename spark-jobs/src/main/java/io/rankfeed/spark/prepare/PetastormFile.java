@@ -41,7 +41,7 @@ final class PetastormFile {
 
     private static byte[] footer(Path file, long lengthBytes, Configuration conf) throws IOException {
         try (FSDataInputStream in = Storage.of(file, conf).open(file)) {
-            ParquetTail tail = ParquetTail.of(in, file.toString(), lengthBytes);
+            ParquetTail tail = ParquetTail.of(in::readFully, file.toString(), lengthBytes);
             byte[] footer = new byte[(int) (tail.footerEnd() - tail.footerStart())];
             in.readFully(tail.footerStart(), footer);
             return footer;

@@ -8,7 +8,7 @@ import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
-import io.rankfeed.spark.inspect.InspectCommand;
+import io.rankfeed.spark.run.HadoopSettings;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -71,7 +71,7 @@ public final class PruneCommand implements Callable<Integer> {
         if (keep < 1) {
             throw new ConfigException("--keep " + keep + ": a number from 1");
         }
-        Configuration conf = InspectCommand.hadoop();
+        Configuration conf = HadoopSettings.current();
         Path folder = new Path(root);
         FileSystem fs = Storage.of(folder, conf);
         List<DatasetContents> datasets = datasets(fs, fs.makeQualified(folder));

@@ -41,6 +41,11 @@ public record DatasetFolders(Path root, String dataset) {
                 root, Objects.requireNonNullElse(FileSystem.getDefaultUri(conf).getScheme(), "file"));
     }
 
+    /** The folder of all of it. */
+    public Path folder() {
+        return new Path(root, dataset);
+    }
+
     /** The folder of an artifact. */
     public Path artifact(ArtifactFormat format, String id) {
         return folder(format.folder(), id);
@@ -48,7 +53,7 @@ public record DatasetFolders(Path root, String dataset) {
 
     /** The folder of the line indexes of JSON lines files; no artifact depends on it. */
     public Path indices() {
-        return new Path(new Path(root, dataset), "indices");
+        return new Path(folder(), "indices");
     }
 
     /**
@@ -61,6 +66,6 @@ public record DatasetFolders(Path root, String dataset) {
     }
 
     private Path folder(String kind, String id) {
-        return new Path(new Path(new Path(root, dataset), kind), id);
+        return new Path(new Path(folder(), kind), id);
     }
 }

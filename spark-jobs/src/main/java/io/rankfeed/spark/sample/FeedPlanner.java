@@ -3,6 +3,7 @@ package io.rankfeed.spark.sample;
 import static org.apache.spark.sql.functions.lit;
 
 import io.rankfeed.job.FeedSection;
+import io.rankfeed.report.DecisionLines;
 import io.rankfeed.sampling.plan.OnShortage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Condition;

@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.look.InspectCommand;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.inspect.InspectCommand;
+import io.rankfeed.spark.inspect.JobParts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -89,7 +90,7 @@ class RowGroupsIT {
         Laid laid = Laid.of(hdfs.files(), new org.apache.hadoop.fs.Path(stock));
         assertThat(laid.crossing()).as("else there is nothing to tell").isPositive();
         StringWriter out = new StringWriter();
-        CommandLine inspect = new CommandLine(new InspectCommand()).setOut(new PrintWriter(out));
+        CommandLine inspect = new CommandLine(new InspectCommand(JobParts.STORES)).setOut(new PrintWriter(out));
         Path pictures = folder.resolve("pictures");
         assertThat(inspect.execute(stock, "--json", "--pictures", pictures.toString()))
                 .isZero();

@@ -3,12 +3,13 @@ package io.rankfeed.spark.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.look.InspectCommand;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.schema.manifest.ArtifactFile;
-import io.rankfeed.spark.inspect.InspectCommand;
+import io.rankfeed.spark.inspect.JobParts;
 import io.rankfeed.spark.run.PreparedTable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -59,7 +60,7 @@ class PetastormIT {
         assertThat(data.get(0).path().value()).isEqualTo("data/_common_metadata");
         assertThat(data.get(0).bytes()).isEqualTo(bytes.length);
         assertThat(data).hasSizeGreaterThan(2).allMatch(file -> file.bytes() <= 64 << 10);
-        CommandLine inspect = new CommandLine(new InspectCommand()).setOut(new PrintWriter(new StringWriter()));
+        CommandLine inspect = new CommandLine(new InspectCommand(JobParts.STORES)).setOut(new PrintWriter(new StringWriter()));
         assertThat(inspect.execute(PrepareFixture.folder(ours).toString())).isZero();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.JobFile;
+import io.rankfeed.report.DecisionLines;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Segment;

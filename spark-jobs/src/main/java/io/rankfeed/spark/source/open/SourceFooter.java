@@ -94,7 +94,7 @@ public record SourceFooter(
         String name = file.path().toString();
         FileSystem fs = Storage.of(file.path(), conf);
         try (FSDataInputStream in = fs.open(file.path())) {
-            ParquetTail tail = ParquetTail.of(in, name, file.lengthBytes());
+            ParquetTail tail = ParquetTail.of(in::readFully, name, file.lengthBytes());
             in.seek(tail.footerStart());
             InputFile identity = new InputFile(file.relative(), file.lengthBytes(), Sha256.hex(in));
             ParquetFooter footer = ParquetFooter.read(fs.getFileStatus(file.path()), tail, conf);

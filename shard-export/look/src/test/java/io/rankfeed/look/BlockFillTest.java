@@ -1,16 +1,17 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
+import io.rankfeed.look.ParquetFile.RowGroup;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import org.apache.parquet.schema.MessageType;
 import org.junit.jupiter.api.Test;
 
 class BlockFillTest {
+    private static final ParquetSchema SCHEMA = new ParquetSchema(List.of(), Set.of(), List.of());
+
     @Test
     void oneRowGroupPerBlockCrossesNothing() {
         BlockFill fill = BlockFill.of(List.of(file(4, 98), file(4, 96), file(4, 20)));
@@ -49,7 +50,7 @@ class BlockFillTest {
     @Test
     void aFooterCountsWithTheRowGroupBeforeIt() {
         List<RowGroup> one = List.of(new RowGroup(10, 4, 60));
-        ParquetFile file = new ParquetFile("f", 99, 100, new MessageType("m", List.of()), "test", one, Set.of("zstd"));
+        ParquetFile file = new ParquetFile("f", 99, 100, SCHEMA, "test", one, Set.of("zstd"));
         assertThat(BlockFill.of(List.of(file)).weighted()).isCloseTo(0.95, within(1e-9));
         assertThat(BlockFill.of(List.of(file.withBlock(70))).crossing()).isZero();
         assertThat(BlockFill.of(List.of(file.withBlock(70))).weighted()).isCloseTo(95 / 140.0, within(1e-9));
@@ -69,7 +70,7 @@ class BlockFillTest {
                 "f",
                 1_000,
                 100,
-                new MessageType("m", List.of()),
+                SCHEMA,
                 "test",
                 List.of(new RowGroup(10, 100, 180), new RowGroup(10, 4, 91)),
                 Set.of("zstd"));
@@ -92,6 +93,6 @@ class BlockFillTest {
         }
         long length = ends.length == 0 ? start + 1 : ends[ends.length - 1];
         return new ParquetFile(
-                "f", length, 100, new MessageType("m", List.of()), "test", Arrays.asList(groups), Set.of("zstd"));
+                "f", length, 100, SCHEMA, "test", Arrays.asList(groups), Set.of("zstd"));
     }
 }

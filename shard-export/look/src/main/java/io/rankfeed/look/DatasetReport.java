@@ -1,4 +1,4 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.report.Report;
@@ -7,27 +7,28 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.Path;
 
 /** A dataset's artifacts and runs, one line each. What is damaged or unfinished is listed as such. */
 final class DatasetReport {
     private DatasetReport() {}
 
-    static void describe(Report report, FileTree tree, Path folder) {
-        report.answer("dataset " + folder.getName()).answer("path: " + FileTree.name(folder));
-        report.fact("kind", "dataset").fact("dataset", folder.getName()).fact("path", FileTree.name(folder));
+    static void describe(Report report, Store store, String folder) {
+        String name = Store.name(folder);
+        report.answer("dataset " + name).answer("path: " + folder);
+        report.fact("kind", "dataset").fact("dataset", name).fact("path", folder);
         Report.Table artifacts = report.table("artifacts", "kind", "id", "rows", "files", "bytes", "state");
         for (ArtifactFormat format : ArtifactFormat.values()) {
             int first = artifacts.rows().size();
-            for (FileStatus entry : tree.entries(new Path(folder, format.folder()))) {
-                artifact(artifacts, tree, format, entry.getPath());
+            for (StoredFile entry : store.entries(folder + "/" + format.folder())) {
+                artifact(artifacts, store, format, entry.path());
             }
             List<List<Object>> found =
                     artifacts.rows().subList(first, artifacts.rows().size());
@@ -35,8 +36,8 @@ final class DatasetReport {
         }
         Report.Table runs =
                 report.table("runs", "run", "command", "state", "exitCode", "startedAt", "endedAt", "error");
-        for (FileStatus entry : tree.entries(new Path(folder, "runs"))) {
-            run(runs, tree, entry.getPath());
+        for (StoredFile entry : store.entries(folder + "/" + Inspection.RUNS)) {
+            run(runs, store, entry.path());
         }
         report.answer("runs: " + states(runs.rows(), 2));
         runs.rows().stream()
@@ -63,14 +64,14 @@ final class DatasetReport {
                         .collect(Collectors.joining(", "));
     }
 
-    private static void artifact(Report.Table table, FileTree tree, ArtifactFormat format, Path folder) {
-        String id = folder.getName();
-        if (tree.status(new Path(folder, Manifest.FILE_NAME)).isEmpty()) {
+    private static void artifact(Report.Table table, Store store, ArtifactFormat format, String folder) {
+        String id = Store.name(folder);
+        if (store.find(folder + "/" + Manifest.FILE_NAME).isEmpty()) {
             table.add(format.folder(), id, Report.NONE, Report.NONE, Report.NONE, "unfinished");
             return;
         }
         try {
-            Artifact artifact = Artifact.open(tree, folder);
+            Artifact artifact = Artifact.open(store, folder);
             artifact.files();
             Manifest manifest = artifact.manifest();
             table.add(
@@ -85,12 +86,12 @@ final class DatasetReport {
         }
     }
 
-    private static void run(Report.Table table, FileTree tree, Path folder) {
-        Path file = new Path(folder, RunReport.FILE_NAME);
+    private static void run(Report.Table table, Store store, String folder) {
+        String file = folder + "/" + RunReport.FILE_NAME;
         try {
-            JsonNode run = StrictJson.parse(tree.read(file, RunReport.MAX_BYTES), FileTree.name(file));
+            JsonNode run = StrictJson.parse(store.read(file, RunReport.MAX_BYTES), file);
             table.add(
-                    run.path("runId").asText(folder.getName()),
+                    run.path("runId").asText(Store.name(folder)),
                     RunReport.text(run, "command"),
                     RunReport.text(run, "state"),
                     RunReport.text(run, "exitCode"),
@@ -98,7 +99,7 @@ final class DatasetReport {
                     RunReport.text(run, "endedAt"),
                     RunReport.text(run, "error"));
         } catch (CorruptDataException e) {
-            table.add(folder.getName(), Report.NONE, "damaged", Report.NONE, Report.NONE, Report.NONE, e.getMessage());
+            table.add(Store.name(folder), Report.NONE, "damaged", Report.NONE, Report.NONE, Report.NONE, e.getMessage());
         }
     }
 }

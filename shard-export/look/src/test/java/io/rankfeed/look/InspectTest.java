@@ -1,15 +1,15 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
-import static io.rankfeed.spark.inspect.InspectFixture.goldenVersion;
-import static io.rankfeed.spark.inspect.InspectFixture.inspect;
-import static io.rankfeed.spark.inspect.InspectFixture.parquet;
+import static io.rankfeed.look.InspectFixture.goldenVersion;
+import static io.rankfeed.look.InspectFixture.inspect;
+import static io.rankfeed.look.InspectFixture.parquet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.look.InspectFixture.Answer;
 import io.rankfeed.schema.config.ByteSize;
-import io.rankfeed.spark.inspect.InspectFixture.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class InspectTest {
-    private static final Path BAD = Path.of("..", "..", "shared", "data", "parquet-bad");
+    private static final Path BAD = Path.of("..", "..", "..", "shared", "data", "parquet-bad");
 
     @TempDir
     private Path folder;
@@ -106,6 +106,18 @@ class InspectTest {
     }
 
     @Test
+    void copyOfANode_withoutTheLanesOfOtherRanks_isDescribed() throws IOException {
+        Path copy = goldenVersion(folder.resolve("v"));
+        Files.delete(copy.resolve("lanes/train/lane-00001-00000.arrow"));
+        damaged(copy, "lane-00001-00000.arrow: is listed in the manifest but missing");
+        Files.writeString(copy.resolve("_verified"), "");
+        assertThat(inspect(copy.toString()).out().lines())
+                .contains("copy of a node: 7 files of 8, the lanes of its ranks");
+        Files.delete(copy.resolve("order.json"));
+        damaged(copy, "order.json");
+    }
+
+    @Test
     void aManifestStandsForItsFolder() throws IOException {
         Path version = goldenVersion(folder.resolve("v"));
         assertThat(inspect(version.resolve("manifest.json").toString()).out())
@@ -125,7 +137,7 @@ class InspectTest {
 
     @Test
     void aPetastormDatasetIsCheckedAgainstItsUnischema() throws IOException {
-        Path data = Path.of("..", "..", "shared", "data", "petastorm", "0.7.0");
+        Path data = Path.of("..", "..", "..", "shared", "data", "petastorm", "0.7.0");
         assumeTrue(Files.isDirectory(data), "no shared inputs at " + data);
         JsonNode report = json(inspect(data.toString(), "--json"));
         assertThat(report.get("unischema").asText()).isEqualTo("TestSchema");

@@ -1,4 +1,4 @@
-package io.rankfeed.spark.sample;
+package io.rankfeed.report;
 
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.manifest.FeedDecisions;
@@ -23,7 +23,7 @@ public final class DecisionLines {
     }
 
     /** Describes a feed that is refused: the rows that it lacks, computed as if rows had been repeated. */
-    static List<String> ofRefused(FeedDecisions decisions) {
+    public static List<String> ofRefused(FeedDecisions decisions) {
         return lines(decisions, DecisionLines::lack);
     }
 

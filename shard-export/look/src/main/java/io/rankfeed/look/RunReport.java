@@ -1,4 +1,4 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.report.Report;
@@ -6,9 +6,9 @@ import io.rankfeed.report.Report.Bytes;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.store.Store;
 import java.util.List;
 import java.util.Locale;
-import org.apache.hadoop.fs.Path;
 
 /** A run: how it ended, what it made or found, its phases and messages (docs/format/manifest.md, section 7). */
 final class RunReport {
@@ -31,17 +31,18 @@ final class RunReport {
     private RunReport() {}
 
     /** @throws CorruptDataException if the file is not JSON */
-    static void describe(Report report, FileTree tree, Path file) {
-        JsonNode run = StrictJson.parse(tree.read(file, MAX_BYTES), FileTree.name(file));
-        String id = run.path("runId").asText(file.getParent().getName());
+    static void describe(Report report, Store store, String file) {
+        JsonNode run = StrictJson.parse(store.read(file, MAX_BYTES), file);
+        String folder = Store.folder(file);
+        String id = run.path("runId").asText(Store.name(folder));
         report.answer(String.format(Locale.ROOT, "run %s: %s %s", id, text(run, "command"), text(run, "state")))
-                .answer("path: " + FileTree.name(file.getParent()))
+                .answer("path: " + folder)
                 .answer(String.format(
                         Locale.ROOT, "started %s, ended %s", text(run, "startedAt"), text(run, "endedAt")));
         if (run.hasNonNull("error")) {
             report.answer(String.format(Locale.ROOT, "exit code %s: %s", text(run, "exitCode"), text(run, "error")));
         }
-        report.fact("kind", "run").fact("run", id).fact("path", FileTree.name(file.getParent()));
+        report.fact("kind", "run").fact("run", id).fact("path", folder);
         FACTS.forEach(name -> report.fact(name, text(run, name)));
         Report.Table phases = report.table("phases", "phase", "seconds", "rows", "bytes", "artifact");
         for (JsonNode phase : run.path("phases")) {

@@ -1,12 +1,14 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
 import io.rankfeed.export.parquet.ParquetTail;
+import io.rankfeed.look.ParquetFile.RowGroup;
 import io.rankfeed.report.Report;
 import io.rankfeed.report.Report.Bytes;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -17,24 +19,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.Path;
-import org.apache.parquet.schema.Type;
 
 /** What the footers of a table's files say. */
 final class ParquetReport {
     private ParquetReport() {}
 
     /** Reads files, and keeps their order. @throws io.rankfeed.schema.failure.CorruptDataException for the first corrupted file */
-    static List<ParquetFile> read(FileTree tree, List<FileStatus> files) {
-        return ParquetTail.ofEach(files, file -> ParquetFile.read(tree, file));
+    static List<ParquetFile> read(Store store, List<StoredFile> files) {
+        return ParquetTail.ofEach(files, file -> ParquetFile.read(store, file));
     }
 
     /** Reads the files that are not corrupted; the report lists the others. */
-    static List<ParquetFile> readIntact(FileTree tree, List<FileStatus> files, Report report) {
+    static List<ParquetFile> readIntact(Store store, List<StoredFile> files, Report report) {
         List<Object> all = ParquetTail.ofEach(files, file -> {
             try {
-                return ParquetFile.read(tree, file);
+                return ParquetFile.read(store, file);
             } catch (CorruptDataException e) {
                 return e;
             }
@@ -56,7 +55,7 @@ final class ParquetReport {
      * @param block the size to compare row groups with; else the file system's
      * @param root its folder, or its only file
      */
-    static void foreign(Report report, List<ParquetFile> files, Optional<ByteSize> block, Path root) {
+    static void foreign(Report report, List<ParquetFile> files, Optional<ByteSize> block, String root) {
         if (!report.damages().isEmpty()) {
             report.answer(String.format(
                     Locale.ROOT, "broken files: %d", report.damages().size()));
@@ -82,18 +81,21 @@ final class ParquetReport {
                 files.stream()
                         .map(file -> file.withBlock(block.map(ByteSize::bytes).orElse(file.blockBytes())))
                         .toList());
-        long schemas = files.stream().map(ParquetFile::schema).distinct().count();
+        long schemas = files.stream()
+                .map(file -> file.schema().elements())
+                .distinct()
+                .count();
         report.fact("schemas", schemas);
         if (schemas > 1) {
             report.answer(
                     String.format(Locale.ROOT, "the files have %d schemas; columns are those of the first", schemas));
         }
         Report.Table columns = report.table("columns", "name", "type", "repetition");
-        for (Type field : files.get(0).schema().getFields()) {
-            columns.add(
-                    field.getName(), type(field), field.getRepetition().name().toLowerCase(Locale.ROOT));
-        }
-        partitions(files, FileTree.name(root))
+        files.get(0)
+                .schema()
+                .columns()
+                .forEach(column -> columns.add(column.name(), column.type(), column.repetition()));
+        partitions(files, root)
                 .forEach((name, values) ->
                         columns.add(name, "in folders' names: " + values.size() + " different", "partition"));
         report.answer("columns: "
@@ -189,17 +191,5 @@ final class ParquetReport {
 
     private static Object number(double value) {
         return Double.isNaN(value) ? Report.NONE : (Object) value;
-    }
-
-    private static String type(Type field) {
-        if (!field.isPrimitive()) {
-            return field.getLogicalTypeAnnotation() == null
-                    ? "group"
-                    : field.getLogicalTypeAnnotation().toString().toLowerCase(Locale.ROOT);
-        }
-        String primitive = field.asPrimitiveType().getPrimitiveTypeName().name().toLowerCase(Locale.ROOT);
-        return field.getLogicalTypeAnnotation() == null
-                ? primitive
-                : primitive + " " + field.getLogicalTypeAnnotation().toString().toLowerCase(Locale.ROOT);
     }
 }

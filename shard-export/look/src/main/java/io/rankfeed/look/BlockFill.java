@@ -1,7 +1,7 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
+import io.rankfeed.look.ParquetFile.RowGroup;
 import io.rankfeed.schema.config.Plural;
-import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

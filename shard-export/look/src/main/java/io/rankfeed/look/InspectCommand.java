@@ -1,13 +1,13 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
 import io.rankfeed.console.Console;
 import io.rankfeed.report.Report;
 import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.store.Store;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -21,6 +21,7 @@ import picocli.CommandLine.TypeConversionException;
 /** Reports what is at a path. */
 @Command(
         name = "inspect",
+        sortOptions = false,
         description = {
             "Describe an artifact or table: a Parquet file or directory of any origin, a prepared table, a"
                     + " plan, a version, a run, or a whole dataset. Prints the answer in at most ten lines, and all"
@@ -29,19 +30,25 @@ import picocli.CommandLine.TypeConversionException;
                     + " folder every broken file is named, on stderr; the others are judged all the same, and the exit"
                     + " code is 3."
         },
+        exitCodeList = "0:described",
         footer = {
             "  ./rankfeed inspect build/rankfeed/codecontests",
             "  ./rankfeed inspect hdfs://nn/warehouse/clicks --pictures pictures",
             "  ./rankfeed inspect /data/clicks --block '128 MiB' --json"
         })
 public final class InspectCommand implements Callable<Integer> {
-    private static final String HADOOP_PREFIX = "spark.hadoop.";
     private static final int DAMAGED = 3;
+
+    private final Store.Finder stores;
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "PATH", description = "Any Hadoop path.")
+    @Parameters(
+            index = "0",
+            paramLabel = "PATH",
+            description = "A file or a folder: of this machine, of HDFS, or of any other Hadoop file system whose client is"
+                    + " there; or ROOT/DATASET@latest, or ROOT/DATASET@RUN-ID, for a version.")
     private String path = "";
 
     @Option(
@@ -56,26 +63,23 @@ public final class InspectCommand implements Callable<Integer> {
     @Mixin
     private final ReportOutput output = new ReportOutput();
 
+    /** @param stores those that the program can read */
+    public InspectCommand(Store.Finder stores) {
+        this.stores = stores;
+    }
+
     @Override
     public Integer call() {
-        Report report = Inspection.of(path, Optional.ofNullable(block), hadoop());
+        Report report = Inspection.of(
+                path,
+                Optional.ofNullable(block),
+                stores,
+                line -> Console.print(spec.commandLine().getErr(), line));
         report.damages().forEach(damage -> Console.print(spec.commandLine().getErr(), damage));
         if (!report.isEmpty()) {
             output.print(report, spec.commandLine());
         }
         return report.damages().isEmpty() ? 0 : DAMAGED;
-    }
-
-    /** Hadoop's settings as Spark would have them; there is no session to ask. */
-    public static Configuration hadoop() {
-        Configuration conf = new Configuration();
-        // spark-submit hands its settings to the JVM as properties.
-        for (String name : System.getProperties().stringPropertyNames()) {
-            if (name.startsWith(HADOOP_PREFIX)) {
-                conf.set(name.substring(HADOOP_PREFIX.length()), System.getProperty(name));
-            }
-        }
-        return conf;
     }
 
     /** Sizes as job files write them. */

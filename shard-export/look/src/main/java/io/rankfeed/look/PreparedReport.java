@@ -1,12 +1,13 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
 import io.rankfeed.report.Report;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.fs.FileStatus;
 
 /** A prepared table: its manifest, and its row groups against the block that the job asked for. */
 final class PreparedReport {
@@ -23,20 +24,20 @@ final class PreparedReport {
             sources(report, artifact);
             return;
         }
-        List<FileStatus> data = artifact.files().stream()
-                .filter(file -> file.getPath().getName().endsWith(".parquet"))
-                .filter(file -> file.getPath().getParent().getName().equals(DATA))
+        List<StoredFile> data = artifact.files().stream()
+                .filter(file -> file.name().endsWith(".parquet"))
+                .filter(file -> Store.name(Store.folder(file.path())).equals(DATA))
                 .toList();
-        List<ParquetFile> files = ParquetReport.read(artifact.tree(), data);
+        List<ParquetFile> files = ParquetReport.read(artifact.store(), data);
         long rows = files.stream().mapToLong(ParquetFile::rows).sum();
         if (rows != artifact.manifest().rows()) {
             throw new CorruptDataException(
-                    FileTree.name(artifact.folder()),
+                    artifact.folder(),
                     "its files have " + rows + " rows; the manifest lists "
                             + artifact.manifest().rows());
         }
         // Where files have blocks of their own, these count: a row larger than the job's block has a larger one.
-        Optional<ByteSize> held = block.or(() -> artifact.tree().hasBlocks() ? Optional.empty() : jobBlock(artifact));
+        Optional<ByteSize> held = block.or(() -> artifact.store().hasBlocks() ? Optional.empty() : jobBlock(artifact));
         ParquetReport.rowGroups(
                 report,
                 files.stream()

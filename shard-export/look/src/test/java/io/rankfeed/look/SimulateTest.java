@@ -1,17 +1,17 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
-import static io.rankfeed.spark.inspect.InspectFixture.simulate;
+import static io.rankfeed.look.InspectFixture.simulate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.rankfeed.look.InspectFixture.Answer;
 import io.rankfeed.report.Picture;
 import io.rankfeed.report.Picture.Anchor;
 import io.rankfeed.report.SharesPanel;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.inspect.InspectFixture.Answer;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -68,7 +68,7 @@ class SimulateTest {
                 .contains("visits of " + train.name(), "coverage by chance", "together: of the pairs of rows")
                 .contains("feed valid is sequential", "rows per rank")
                 .doesNotContain("coverageByChance");
-        assertThat(new CommandLine(new SimulateCommand()).getUsageMessage())
+        assertThat(new CommandLine(InspectFixture.simulateCommand()).getUsageMessage())
                 .contains("leastUnique", "coverageByChance", "correlation", "together", "unseen");
     }
 
@@ -117,6 +117,15 @@ class SimulateTest {
                 .satisfies(answer -> assertThat(answer.err()).contains("--feed", "'" + train.name() + "'"));
         Files.writeString(version.resolve("order.json"), "{}");
         assertThat(simulate(version.toString()).exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void optionsOfOneProgram_areHandedToIt() {
+        assertThat(simulate("job.yaml", "--set", "a=1").err()).contains("job.yaml [a=1]");
+        assertThat(simulate(version.toString(), "--set", "a=1").err()).contains("--set is for a job file");
+        assertThat(simulate(version.toString(), "--world", "2").err()).contains("--world requires --lengths");
+        assertThat(simulate("v", "--lengths", "--world", "2").out())
+                .contains("Measured[version=v, feed=Optional.empty, config=Optional.empty, world=Optional[2]]");
     }
 
     private static long sum(JsonNode table, String column) {

@@ -1,12 +1,13 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
-import static io.rankfeed.spark.inspect.InspectFixture.inspect;
+import static io.rankfeed.look.InspectFixture.inspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.look.InspectFixture.Answer;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
@@ -21,7 +22,6 @@ import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.SequentialFeed;
-import io.rankfeed.spark.inspect.InspectFixture.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

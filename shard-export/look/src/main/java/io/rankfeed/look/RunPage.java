@@ -1,4 +1,4 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.report.Page;
@@ -8,9 +8,8 @@ import io.rankfeed.report.Report.Table;
 import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
-import io.rankfeed.spark.prepare.query.RowCounts;
-import io.rankfeed.spark.run.DatasetFolders;
-import io.rankfeed.spark.source.open.FileColumns;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,10 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 
 /**
  * {@code report.html} of a run: its facts and what is in the artifacts that it made or found. A run that failed is
@@ -32,24 +27,28 @@ public final class RunPage {
     private static final List<String> PHASES = List.of("prepare", "sample", "export");
 
     private final JsonNode run;
-    private final DatasetFolders folders;
-    private final Configuration conf;
+    private final String dataset;
+    private final Map<String, String> notable;
+    private final Store.Finder stores;
     private final Page page;
 
-    private RunPage(JsonNode run, DatasetFolders folders, Configuration conf) {
+    private RunPage(JsonNode run, String dataset, Map<String, String> notable, Store.Finder stores) {
         this.run = run;
-        this.folders = folders;
-        this.conf = conf;
-        this.page = new Page(folders.dataset() + ", run " + text("runId"));
+        this.dataset = dataset;
+        this.notable = notable;
+        this.stores = stores;
+        this.page = new Page(Store.name(dataset) + ", run " + text("runId"));
     }
 
     /**
      * The page's bytes.
      *
      * @param run what run.json says, docs/format/manifest.md section 7
+     * @param dataset the dataset's folder
+     * @param notable what a reader must know of the run, by a name
      */
-    public static byte[] of(JsonNode run, DatasetFolders folders, Configuration conf) {
-        RunPage page = new RunPage(run, folders, conf);
+    public static byte[] of(JsonNode run, String dataset, Map<String, String> notable, Store.Finder stores) {
+        RunPage page = new RunPage(run, dataset, notable, stores);
         page.head();
         page.timings();
         page.reported();
@@ -61,7 +60,7 @@ public final class RunPage {
 
     private void head() {
         String state = text("state");
-        page.element("h1", "", folders.dataset());
+        page.element("h1", "", Store.name(dataset));
         page.begin("p", "soft")
                 .element("span", "", text("command") + ", run " + text("runId") + " ")
                 .element("span", state.equals("failed") ? "state failed" : "state committed", state)
@@ -69,18 +68,12 @@ public final class RunPage {
         if (state.equals("failed")) {
             failure();
         }
-        Map<String, Object> facts = new LinkedHashMap<>();
-        leftOut().ifPresent(bad -> facts.put("bad rows", bad));
-        List<String> missing =
-                messages().stream().filter(FileColumns::isMissing).toList();
-        if (!missing.isEmpty()) {
-            facts.put("missing columns", String.join("; ", missing));
-        }
+        Map<String, Object> facts = new LinkedHashMap<>(notable);
         facts.put("started", text("startedAt"));
         facts.put("took", took());
         facts.put("host", text("host"));
         facts.put("Spark application", text("sparkApplication"));
-        facts.put("root", folders.root().toString());
+        facts.put("root", Store.folder(dataset));
         for (String kind : List.of("prepared", "plan", "version")) {
             if (run.has(kind)) {
                 facts.put(kind, text(kind));
@@ -151,14 +144,6 @@ public final class RunPage {
         return lines;
     }
 
-    private Optional<String> leftOut() {
-        Map<String, Long> bad = new TreeMap<>();
-        run.path("badRows")
-                .properties()
-                .forEach(reason -> bad.put(reason.getKey(), reason.getValue().asLong()));
-        return new RowCounts(planned(), bad).leftOut();
-    }
-
     /** Rows that the query gave and the prepared table does not hold, by reason. */
     private void badRows() {
         JsonNode bad = run.path("badRows");
@@ -187,14 +172,17 @@ public final class RunPage {
     }
 
     private void artifact(String kind, String id) {
-        Path folder =
+        ArtifactFormat format =
                 switch (kind) {
-                    case "prepared" -> folders.artifact(ArtifactFormat.PREPARED, id);
-                    case "plan" -> folders.artifact(ArtifactFormat.PLAN, id);
-                    default -> folders.artifact(ArtifactFormat.VERSION, id);
+                    case "prepared" -> ArtifactFormat.PREPARED;
+                    case "plan" -> ArtifactFormat.PLAN;
+                    default -> ArtifactFormat.VERSION;
                 };
         try {
-            Artifact artifact = Artifact.open(FileTree.of(folder, conf), folder);
+            Store store = stores.of(dataset);
+            String folder = dataset + "/" + format.folder() + "/" + id;
+            Artifact artifact =
+                    Artifact.open(store, store.find(folder).map(StoredFile::path).orElse(folder));
             switch (kind) {
                 case "prepared" -> ArtifactSections.prepared(page, artifact);
                 case "plan" -> ArtifactSections.plan(page, artifact, planned());

@@ -1,5 +1,6 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
+import io.rankfeed.report.DecisionLines;
 import io.rankfeed.report.LanesReport;
 import io.rankfeed.report.OrderReport;
 import io.rankfeed.report.Page;
@@ -15,7 +16,6 @@ import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.sample.DecisionLines;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

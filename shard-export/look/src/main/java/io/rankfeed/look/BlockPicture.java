@@ -1,11 +1,11 @@
-package io.rankfeed.spark.inspect;
+package io.rankfeed.look;
 
+import io.rankfeed.look.ParquetFile.RowGroup;
 import io.rankfeed.report.Picture;
 import io.rankfeed.report.Picture.Anchor;
 import io.rankfeed.report.Picture.Point;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
-import io.rankfeed.spark.inspect.ParquetFile.RowGroup;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
