@@ -76,13 +76,27 @@ class VisibilityTest {
         "spark.sample, spark.export"
     })
     void packageDoesNotSeeLaterSteps(String part, String others) {
-        assertNames(part, Stream.of(others.split(" ", -1)).map(other -> OURS + other + ".").toList());
+        assertNames(
+                part,
+                Stream.of(others.split(" ", -1))
+                        .map(other -> OURS + other + ".")
+                        .toList());
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "schema", "console", "text", "sampling", "job", "report", "look", "feeder", "images", "export.lane", "export.card",
+                "schema",
+                "console",
+                "text",
+                "sampling",
+                "job",
+                "report",
+                "look",
+                "feeder",
+                "images",
+                "export.lane",
+                "export.card",
                 "export.petastorm"
             })
     void packageUsesNeitherSparkNorHadoop(String part) {
@@ -115,14 +129,11 @@ class VisibilityTest {
     /** Nobody knows the modules that are an optional class path of the feeder, nor OpenCV. */
     @Test
     void optionalModulesAreSeenByNobody() {
-        assertThat(SOURCES)
-                .filteredOn(source -> !source.isIn("images"))
-                .allSatisfy(source -> assertThat(source.named())
-                        .as("packages named in %s", source.file())
-                        .noneMatch(name -> name.startsWith(OURS + "images.") || name.startsWith("org.bytedeco.")));
-        assertThat(SOURCES)
-                .filteredOn(source -> !source.isIn("remote"))
-                .allSatisfy(source -> assertThat(source.named()).noneMatch(name -> name.startsWith(OURS + "remote.")));
+        assertThat(SOURCES).filteredOn(source -> !source.isIn("images")).allSatisfy(source -> assertThat(source.named())
+                .as("packages named in %s", source.file())
+                .noneMatch(name -> name.startsWith(OURS + "images.") || name.startsWith("org.bytedeco.")));
+        assertThat(SOURCES).filteredOn(source -> !source.isIn("remote")).allSatisfy(source -> assertThat(source.named())
+                .noneMatch(name -> name.startsWith(OURS + "remote.")));
     }
 
     @Test
@@ -139,7 +150,8 @@ class VisibilityTest {
     }
 
     private static List<Source> in(String part) {
-        List<Source> found = SOURCES.stream().filter(source -> source.isIn(part)).toList();
+        List<Source> found =
+                SOURCES.stream().filter(source -> source.isIn(part)).toList();
         assertThat(found).as("sources in %s", part).isNotEmpty();
         return found;
     }
@@ -165,13 +177,12 @@ class VisibilityTest {
         List<String> lines = Arrays.asList(code(file).split("\n", -1));
         String inPackage = lines.stream()
                 .filter(line -> line.startsWith("package "))
-                .map(line -> line.substring("package ".length()).replace(";", "").strip())
+                .map(line ->
+                        line.substring("package ".length()).replace(";", "").strip())
                 .findFirst()
                 .orElse("");
-        List<String> named = lines.stream()
-                .flatMap(VisibilityTest::named)
-                .distinct()
-                .toList();
+        List<String> named =
+                lines.stream().flatMap(VisibilityTest::named).distinct().toList();
         return new Source(file, inPackage, named);
     }
 

@@ -30,8 +30,9 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class NodeParts implements SimulateCommand.Parts {
     @Override
     public Order ofJob(String file, List<String> assignments) {
-        throw new ConfigException(file + ": the Spark part simulates job files, because it counts their strata: pip install"
-                + " 'rankfeed[spark]'; or give the folder of a plan or a version");
+        throw new ConfigException(
+                file + ": the Spark part simulates job files, because it counts their strata: pip install"
+                        + " 'rankfeed[spark]'; or give the folder of a plan or a version");
     }
 
     @Override

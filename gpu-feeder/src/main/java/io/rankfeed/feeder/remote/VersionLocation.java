@@ -29,9 +29,7 @@ public final class VersionLocation {
      * @throws ConfigException if no client here knows the address
      */
     public static Store store(String path) {
-        return RemoteFolder.isAddress(path) && !path.startsWith("file:")
-                ? RemoteFiles.of(path)
-                : LocalFiles.INSTANCE;
+        return RemoteFolder.isAddress(path) && !path.startsWith("file:") ? RemoteFiles.of(path) : LocalFiles.INSTANCE;
     }
 
     /** Whether the argument may name another version when it is resolved again. */

@@ -79,7 +79,8 @@ class ManifestDamageTest {
         List<List<String>> changed = changed();
         Random random = new Random(SEED);
         for (Object command : List.of(
-                new InspectCommand(VersionLocation::store), new SimulateCommand(VersionLocation::store, new NodeParts()))) {
+                new InspectCommand(VersionLocation::store),
+                new SimulateCommand(VersionLocation::store, new NodeParts()))) {
             Files.write(version.resolve("manifest.json"), changed.get(random.nextInt(changed.size())));
             refused(command);
         }

@@ -27,7 +27,8 @@ class StageTableTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0", "125, 0", "126, 1", "250, 1", "251, 2", "500, 2", "501, 3", "1000, 3", "9223372036854775807, 35"})
+    @CsvSource({"0, 0", "125, 0", "126, 1", "250, 1", "251, 2", "500, 2", "501, 3", "1000, 3", "9223372036854775807, 35"
+    })
     void duration_atABound_belongsToTheBucketBelow(long nanos, int bucket) {
         assertThat(StageTimer.bucket(nanos)).isEqualTo(bucket);
     }
@@ -65,7 +66,8 @@ class StageTableTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        assertThat(List.of(number(8, 64), number(8, 72), number(8, 136))).containsExactly(200_000L, 40_000_000L, 200_000L);
+        assertThat(List.of(number(8, 64), number(8, 72), number(8, 136)))
+                .containsExactly(200_000L, 40_000_000L, 200_000L);
     }
 
     @Test

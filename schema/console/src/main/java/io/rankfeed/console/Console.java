@@ -42,8 +42,8 @@ public final class Console {
      * @param source a class of the jar whose version {@code --version} prints
      */
     public static CommandLine commandLine(Object command, Class<?> source, Failures failures) {
-        CommandLine line = new CommandLine(
-                command, command instanceof IFactory factory ? factory : CommandLine.defaultFactory());
+        CommandLine line =
+                new CommandLine(command, command instanceof IFactory factory ? factory : CommandLine.defaultFactory());
         String version = "rankfeed "
                 + Objects.requireNonNullElse(source.getPackage().getImplementationVersion(), "of a source tree");
         layOut(line.getCommandSpec(), version);

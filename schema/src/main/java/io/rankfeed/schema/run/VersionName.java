@@ -73,8 +73,9 @@ public record VersionName(String dataset, String run) {
                     return VersionCommit.parse(bytes.get(), file).version();
                 }
             } catch (CorruptDataException e) {
-                warn.accept(e.getMessage() + "; this commit is ignored, and " + this + " is the one before it. A run that"
-                        + " is committing writes this file; if that run was killed, run it again");
+                warn.accept(
+                        e.getMessage() + "; this commit is ignored, and " + this + " is the one before it. A run that"
+                                + " is committing writes this file; if that run was killed, run it again");
             }
         }
         throw new ConfigException(

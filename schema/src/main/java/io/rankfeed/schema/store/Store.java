@@ -61,8 +61,7 @@ public interface Store {
                 .filter(one -> !one.isFolder())
                 .orElseThrow(() -> new CorruptDataException(file, "does not exist"));
         if (found.bytes() > maxBytes) {
-            throw new CorruptDataException(
-                    file, "has " + found.bytes() + " bytes; at most " + maxBytes + " are read");
+            throw new CorruptDataException(file, "has " + found.bytes() + " bytes; at most " + maxBytes + " are read");
         }
         return read(file, 0, (int) found.bytes());
     }

@@ -32,9 +32,7 @@ class LocalFilesTest {
     void files_nested_areListedByPathWithoutHiddenOnes() {
         assertThat(STORE.files(folder.toString()))
                 .extracting(StoredFile::path, StoredFile::bytes)
-                .containsExactly(
-                        tuple(folder + "/a", 1L),
-                        tuple(folder + "/b/c/x:y", 10L));
+                .containsExactly(tuple(folder + "/a", 1L), tuple(folder + "/b/c/x:y", 10L));
         assertThat(STORE.list(folder.toString()))
                 .extracting(StoredFile::name)
                 .containsExactly(".hidden", "_hidden", "a", "b");

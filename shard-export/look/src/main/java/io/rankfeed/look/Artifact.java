@@ -75,8 +75,8 @@ public record Artifact(Store store, String folder, Manifest manifest) {
     }
 
     private static StoredFile checked(ArtifactFile file, Optional<StoredFile> stored, String path) {
-        StoredFile found = stored.orElseThrow(
-                () -> new CorruptDataException(path, "is listed in the manifest but missing"));
+        StoredFile found =
+                stored.orElseThrow(() -> new CorruptDataException(path, "is listed in the manifest but missing"));
         if (found.bytes() != file.bytes()) {
             throw new CorruptDataException(
                     path,

@@ -99,7 +99,8 @@ final class DatasetReport {
                     RunReport.text(run, "endedAt"),
                     RunReport.text(run, "error"));
         } catch (CorruptDataException e) {
-            table.add(Store.name(folder), Report.NONE, "damaged", Report.NONE, Report.NONE, Report.NONE, e.getMessage());
+            table.add(
+                    Store.name(folder), Report.NONE, "damaged", Report.NONE, Report.NONE, Report.NONE, e.getMessage());
         }
     }
 }

@@ -47,8 +47,9 @@ public final class InspectCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "PATH",
-            description = "A file or a folder: of this machine, of HDFS, or of any other Hadoop file system whose client is"
-                    + " there; or ROOT/DATASET@latest, or ROOT/DATASET@RUN-ID, for a version.")
+            description =
+                    "A file or a folder: of this machine, of HDFS, or of any other Hadoop file system whose client is"
+                            + " there; or ROOT/DATASET@latest, or ROOT/DATASET@RUN-ID, for a version.")
     private String path = "";
 
     @Option(

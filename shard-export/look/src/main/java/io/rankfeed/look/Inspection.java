@@ -70,8 +70,8 @@ public final class Inspection {
                     path
                             + " is neither a plan nor a version: it has no manifest.json; give a folder below plans/ or versions/");
         }
-        Artifact artifact = Artifact.open(
-                store, store.find(path).map(StoredFile::path).orElse(path));
+        Artifact artifact =
+                Artifact.open(store, store.find(path).map(StoredFile::path).orElse(path));
         if (artifact.is(ArtifactFormat.PREPARED)) {
             throw new ConfigException(path + " is a prepared table; give the folder of a plan or a version");
         }
@@ -99,8 +99,7 @@ public final class Inspection {
             return report;
         }
         if (isArtifactFolder()) {
-            throw new CorruptDataException(
-                    path, "has no manifest.json: an unfinished attempt; run its job again");
+            throw new CorruptDataException(path, "has no manifest.json: an unfinished attempt; run its job again");
         } else if (isDataset()) {
             DatasetReport.describe(report, store, path);
             return report;
@@ -116,8 +115,8 @@ public final class Inspection {
             RunReport.describe(report, store, path);
             return report;
         } else if (!file.name().endsWith(".parquet")) {
-            throw new ConfigException(path
-                    + " is a file of no kind that inspect knows; give a folder, or a .parquet file");
+            throw new ConfigException(
+                    path + " is a file of no kind that inspect knows; give a folder, or a .parquet file");
         }
         Report report = new Report().answer("Parquet file " + path);
         report.fact("kind", "Parquet file").fact("path", path);
@@ -150,8 +149,7 @@ public final class Inspection {
                 .filter(file -> file.name().endsWith(".parquet"))
                 .toList();
         if (files.isEmpty()) {
-            throw new ConfigException(
-                    path + " holds no Parquet file, no artifact and no dataset of rankfeed");
+            throw new ConfigException(path + " holds no Parquet file, no artifact and no dataset of rankfeed");
         }
         List<ParquetFile> intact = ParquetReport.readIntact(store, files, report);
         if (intact.isEmpty()) {

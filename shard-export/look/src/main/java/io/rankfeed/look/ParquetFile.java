@@ -23,6 +23,8 @@ import org.apache.parquet.format.FileMetaData;
  * @param blockBytes of the file system's blocks that it is in, or is compared with
  * @param codecs of its column chunks, by name
  */
+// Thrift has checked required members; others are asked for only where they are set.
+@SuppressWarnings("NullAway")
 record ParquetFile(
         String name,
         long lengthBytes,
@@ -57,10 +59,12 @@ record ParquetFile(
         long footerBytes = tail.footerEnd() - tail.footerStart();
         if (footerBytes > MAX_FOOTER_BYTES) {
             throw new CorruptDataException(
-                    name, tail.footerEnd(), "states a footer of " + footerBytes + " bytes; at most " + MAX_FOOTER_BYTES);
+                    name,
+                    tail.footerEnd(),
+                    "states a footer of " + footerBytes + " bytes; at most " + MAX_FOOTER_BYTES);
         }
-        FileMetaData footer = FooterBytes.metadata(
-                store.read(name, tail.footerStart(), (int) footerBytes), name, tail.footerStart());
+        FileMetaData footer =
+                FooterBytes.metadata(store.read(name, tail.footerStart(), (int) footerBytes), name, tail.footerStart());
         ParquetSchema schema = ParquetSchema.of(footer.getSchema(), tail);
         List<RowGroup> groups = new ArrayList<>();
         Set<String> codecs = new TreeSet<>();
@@ -73,13 +77,7 @@ record ParquetFile(
             }
         }
         return new ParquetFile(
-                name,
-                file.bytes(),
-                file.blockBytes(),
-                schema,
-                String.valueOf(footer.getCreated_by()),
-                groups,
-                codecs);
+                name, file.bytes(), file.blockBytes(), schema, String.valueOf(footer.getCreated_by()), groups, codecs);
     }
 
     /** Returns the file for a comparison with blocks of another size. */
@@ -119,8 +117,7 @@ record ParquetFile(
         }
     }
 
-    private static RowGroup rowGroup(
-            org.apache.parquet.format.RowGroup group, ParquetSchema schema, ParquetTail tail) {
+    private static RowGroup rowGroup(org.apache.parquet.format.RowGroup group, ParquetSchema schema, ParquetTail tail) {
         long rows = group.getNum_rows();
         if (rows < 0) {
             throw new CorruptDataException(
@@ -128,7 +125,8 @@ record ParquetFile(
         }
         long start = tail.footerStart();
         long end = 0;
-        // An empty chunk may have any position: pyarrow writes 0. The metadata of an encrypted one is not in the footer.
+        // An empty chunk may have any position: pyarrow writes 0. The metadata of an encrypted one is not in the
+        // footer.
         for (ColumnChunk chunk : rows == 0 ? List.<ColumnChunk>of() : group.getColumns()) {
             if (chunk.isSetMeta_data()) {
                 ColumnMetaData column = chunk.getMeta_data();

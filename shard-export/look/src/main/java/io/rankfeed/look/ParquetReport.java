@@ -81,10 +81,8 @@ final class ParquetReport {
                 files.stream()
                         .map(file -> file.withBlock(block.map(ByteSize::bytes).orElse(file.blockBytes())))
                         .toList());
-        long schemas = files.stream()
-                .map(file -> file.schema().elements())
-                .distinct()
-                .count();
+        long schemas =
+                files.stream().map(file -> file.schema().elements()).distinct().count();
         report.fact("schemas", schemas);
         if (schemas > 1) {
             report.answer(

@@ -23,6 +23,8 @@ import org.apache.parquet.format.Type;
  * @param flat paths of the columns that have one value in each row
  * @param elements the whole schema, which schemas of files are compared by
  */
+// Thrift has checked required members; others are asked for only where they are set.
+@SuppressWarnings("NullAway")
 record ParquetSchema(List<Column> columns, Set<List<String>> flat, List<SchemaElement> elements) {
     private static final int MAX_DEPTH = 128;
 
@@ -126,7 +128,10 @@ record ParquetSchema(List<Column> columns, Set<List<String>> flat, List<SchemaEl
             }
             case TIME -> time("time", type.getTIME().getUnit(), type.getTIME().isIsAdjustedToUTC());
             case TIMESTAMP ->
-                time("timestamp", type.getTIMESTAMP().getUnit(), type.getTIMESTAMP().isIsAdjustedToUTC());
+                time(
+                        "timestamp",
+                        type.getTIMESTAMP().getUnit(),
+                        type.getTIMESTAMP().isIsAdjustedToUTC());
             case INTEGER -> {
                 IntType integer = type.getINTEGER();
                 yield "integer(" + integer.getBitWidth() + "," + integer.isIsSigned() + ")";
@@ -136,7 +141,8 @@ record ParquetSchema(List<Column> columns, Set<List<String>> flat, List<SchemaEl
     }
 
     private static String time(String name, TimeUnit unit, boolean isUtc) {
-        return name + "(" + (unit.getSetField() == null ? "unknown" : unit.getSetField().name()) + "," + isUtc + ")";
+        return name + "("
+                + (unit.getSetField() == null ? "unknown" : unit.getSetField().name()) + "," + isUtc + ")";
     }
 
     /** The logical type of a file that was written before there were logical types. */

@@ -181,8 +181,8 @@ public final class RunPage {
         try {
             Store store = stores.of(dataset);
             String folder = dataset + "/" + format.folder() + "/" + id;
-            Artifact artifact =
-                    Artifact.open(store, store.find(folder).map(StoredFile::path).orElse(folder));
+            Artifact artifact = Artifact.open(
+                    store, store.find(folder).map(StoredFile::path).orElse(folder));
             switch (kind) {
                 case "prepared" -> ArtifactSections.prepared(page, artifact);
                 case "plan" -> ArtifactSections.plan(page, artifact, planned());

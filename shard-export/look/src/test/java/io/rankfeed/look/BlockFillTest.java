@@ -92,7 +92,6 @@ class BlockFillTest {
             groups[i] = new RowGroup(10, i == 0 ? start : ends[i - 1], ends[i]);
         }
         long length = ends.length == 0 ? start + 1 : ends[ends.length - 1];
-        return new ParquetFile(
-                "f", length, 100, SCHEMA, "test", Arrays.asList(groups), Set.of("zstd"));
+        return new ParquetFile("f", length, 100, SCHEMA, "test", Arrays.asList(groups), Set.of("zstd"));
     }
 }

@@ -22,8 +22,9 @@ public final class JobParts implements SimulateCommand.Parts {
 
     @Override
     public void measure(SimulateCommand.Measured batches, ReportOutput output, CommandSpec spec) {
-        throw new ConfigException("--lengths: the feeder's program measures batches, and ./rankfeed starts it for a version on"
-                + " this machine; the jobs' program maps no lanes");
+        throw new ConfigException(
+                "--lengths: the feeder's program measures batches, and ./rankfeed starts it for a version on"
+                        + " this machine; the jobs' program maps no lanes");
     }
 
     @Override

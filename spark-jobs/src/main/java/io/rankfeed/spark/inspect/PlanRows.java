@@ -57,8 +57,8 @@ record PlanRows(Artifact plan, Order order) {
                     .orElseThrow(() -> new ConfigException(path + " names no plan"));
             String folder = artifact.sibling(ArtifactFormat.PLAN, id);
             if (artifact.store().find(folder + "/" + Manifest.FILE_NAME).isEmpty()) {
-                throw new ConfigException(path + " was made from the plan " + id + ", which is not at "
-                        + folder + "; give folders whose plans are there, as sample wrote them");
+                throw new ConfigException(path + " was made from the plan " + id + ", which is not at " + folder
+                        + "; give folders whose plans are there, as sample wrote them");
             }
             artifact = Artifact.open(artifact.store(), folder);
         }

@@ -60,7 +60,8 @@ class PetastormIT {
         assertThat(data.get(0).path().value()).isEqualTo("data/_common_metadata");
         assertThat(data.get(0).bytes()).isEqualTo(bytes.length);
         assertThat(data).hasSizeGreaterThan(2).allMatch(file -> file.bytes() <= 64 << 10);
-        CommandLine inspect = new CommandLine(new InspectCommand(JobParts.STORES)).setOut(new PrintWriter(new StringWriter()));
+        CommandLine inspect =
+                new CommandLine(new InspectCommand(JobParts.STORES)).setOut(new PrintWriter(new StringWriter()));
         assertThat(inspect.execute(PrepareFixture.folder(ours).toString())).isZero();
     }
 
