@@ -114,8 +114,7 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
         // A partition is a unit: with the unit first, Spark would compare whole rows where one number is enough.
         List<Column> order = new ArrayList<>();
         clusterBy.forEach(column -> order.add(Columns.named(column)));
-        order.add(functions.col(RowLayout.MAJOR));
-        order.add(functions.col(RowLayout.KEY));
+        order.addAll(List.of(functions.col(RowLayout.MAJOR), functions.col(RowLayout.KEY)));
         // Bad rows have a partition of their own after the units'.
         int partitions = units.count() + (leavesRowsOut() ? 1 : 0);
         return InternalRows.of(packed.repartitionById(partitions, functions.col(RowLayout.UNIT))
@@ -171,8 +170,7 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
         List<Column> columns = new ArrayList<>();
         key.forEach(column -> columns.add(Columns.named(column.name())));
         if (query.provenance().source().isPresent()) {
-            columns.add(functions.col(RowAddress.FILE));
-            columns.add(functions.col(RowAddress.ROW));
+            columns.addAll(List.of(functions.col(RowAddress.FILE), functions.col(RowAddress.ROW)));
         }
         RowLayout layout = new RowLayout(key);
         List<Row> duplicates = packed(
