@@ -8,6 +8,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.parquet.ReadColumns;
 import io.rankfeed.spark.file.LineChoice;
@@ -26,6 +27,7 @@ import io.rankfeed.spark.source.jsonl.TextSource;
 import io.rankfeed.spark.source.metadata.MetadataSource;
 import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.OpenSource;
+import io.rankfeed.spark.source.open.PartitionFolders;
 import io.rankfeed.spark.source.parquet.ParquetSource;
 import io.rankfeed.spark.source.petastorm.PetastormSource;
 import io.rankfeed.spark.source.table.DeltaSource;
@@ -128,17 +130,23 @@ public final class Sources {
                 .toList();
     }
 
-    /** Messages about their rows before any condition. */
+    /** Messages about their rows before any condition, and about folders that add no columns. */
     public List<String> messages() {
-        return sources.stream()
-                .filter(source -> source.rowsInFiles().isPresent())
-                .map(source -> String.format(
-                        Locale.ROOT,
-                        "source %s: %s in %s, before any condition",
-                        source.name(),
-                        Plural.counted(source.rowsInFiles().getAsLong(), "row"),
-                        Plural.counted(source.files().size(), "file")))
-                .toList();
+        List<String> messages = new ArrayList<>();
+        for (OpenSource source : sources) {
+            source.rowsInFiles()
+                    .ifPresent(rows -> messages.add(String.format(
+                            Locale.ROOT,
+                            "source %s: %s in %s, before any condition",
+                            source.name(),
+                            Plural.counted(rows, "row"),
+                            Plural.counted(source.files().size(), "file"))));
+            if (source.identity() instanceof FolderInput input
+                    && (input.format() == FileFormat.JSONL || input.format() == FileFormat.TEXT)) {
+                PartitionFolders.ignored(source.name(), source.files()).ifPresent(messages::add);
+            }
+        }
+        return messages;
     }
 
     /** Returns the bytes of the files of all sources. */

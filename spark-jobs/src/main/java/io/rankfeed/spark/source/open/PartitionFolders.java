@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -62,6 +63,16 @@ public final class PartitionFolders {
 
     private static List<String> columns(SourceFile file) {
         return PartitionFolder.of(file).stream().map(PartitionFolder::column).toList();
+    }
+
+    /** A message about the folders of a source whose rows get no columns from them; empty if there are none. */
+    public static Optional<String> ignored(String source, List<SourceFile> files) {
+        return files.stream()
+                .flatMap(file -> PartitionFolder.of(file).stream())
+                .findFirst()
+                .map(folder -> "source " + source + ": folders such as '" + folder.written() + "' add no columns to"
+                        + " JSON lines and text; to have their values, name each folder as a source of its own and add"
+                        + " the value in prepare.sql");
     }
 
     public List<String> columns() {

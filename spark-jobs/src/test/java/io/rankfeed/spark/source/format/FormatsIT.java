@@ -6,6 +6,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.prepare.PrepareFixture;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.source.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -167,6 +168,19 @@ class FormatsIT extends FormatJob {
                     "sql: SELECT * FROM t\nkey: [id]",
                     CorruptDataException.class,
                     file.getFileName().toString());
+        }
+    }
+
+    @Test
+    void foldersThatAddNoColumnsAreReported() throws IOException {
+        write("in/day=1/a.jsonl", "{\"a\": 1}\n");
+        write("in/day=1/a.txt", "a\n");
+        for (String kind : List.of("jsonl", "text")) {
+            String source = kind + ": '" + folder.resolve("in") + "'";
+            assertThat(Sources.open(context(source, "select: {from: t}")).messages())
+                    .singleElement()
+                    .asString()
+                    .startsWith("source t: folders such as 'day=1' add no columns to JSON lines and text");
         }
     }
 
