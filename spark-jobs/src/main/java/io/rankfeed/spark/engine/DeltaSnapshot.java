@@ -10,6 +10,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.delta.DeltaColumnMapping;
 import org.apache.spark.sql.delta.SnapshotDescriptor;
 import org.apache.spark.sql.delta.actions.AddFile;
 import org.apache.spark.sql.delta.files.TahoeLogFileIndex;
@@ -47,8 +49,12 @@ public final class DeltaSnapshot {
 
     /** The number of the version that is read. */
     public static long version(Dataset<Row> rows) {
+        return snapshot(rows).version();
+    }
+
+    private static SnapshotDescriptor snapshot(Dataset<Row> rows) {
         if (relation(rows).location() instanceof SnapshotDescriptor snapshot) {
-            return snapshot.version();
+            return snapshot;
         }
         throw new IllegalStateException("no Delta table: " + relation(rows));
     }
@@ -89,6 +95,14 @@ public final class DeltaSnapshot {
             }
         }
         return files;
+    }
+
+    /** The names that the data files have for columns, which column mapping can change. */
+    public static List<String> storedNames(Dataset<Row> rows, List<String> columns) {
+        return Arrays.stream(snapshot(rows).schema().fields())
+                .filter(field -> columns.stream().anyMatch(field.name()::equalsIgnoreCase))
+                .map(DeltaColumnMapping::getPhysicalName)
+                .toList();
     }
 
     /** The number of rows of each file by the log, without deleted rows; empty if the log lacks a number. */

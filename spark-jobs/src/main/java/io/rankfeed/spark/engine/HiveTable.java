@@ -9,6 +9,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.TextInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -52,7 +54,14 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
     /** Options of Spark's text formats with which a record is not a line, or a line has another end. */
     private static final Set<String> OTHER_LINES = Set.of("multiline", "wholetext", "linesep");
 
-    /** @throws ConfigException if it is not a table with files */
+    /** Properties that Hive's readers know in Hive alone. */
+    private static final List<String> SKIPPED_LINES = List.of("skip.header.line.count", "skip.footer.line.count");
+
+    /** Properties of tables that Spark reads by itself, by the names of columns. */
+    private static final List<String> BY_POSITION =
+            List.of("parquet.column.index.access", "orc.force.positional.evolution");
+
+    /** @throws ConfigException if it is not a table with files, or Spark would read it as another one */
     public static HiveTable of(SparkSession spark, String source, String table, Dataset<Row> rows) {
         try {
             SessionCatalog catalog = spark.sessionState().catalog();
@@ -66,6 +75,7 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
                             + " prepare.sql"));
             LogicalPlan relation =
                     rows.queryExecution().analyzed().collectLeaves().head();
+            refuseIgnored(source, metadata, relation);
             boolean partitioned = !metadata.partitionColumnNames().isEmpty()
                     && (relation instanceof HiveTableRelation || metadata.tracksPartitionsInCatalog());
             List<Partition> partitions = new ArrayList<>();
@@ -128,32 +138,102 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
                         .noneMatch(option -> OTHER_LINES.contains(option.toLowerCase(Locale.ROOT)));
     }
 
-    /** The files that are read, sorted; those of a partition that is elsewhere under the partition's name. */
+    /**
+     * The files that are read, sorted; those of a partition that is elsewhere under the partition's name.
+     *
+     * @throws ConfigException if Spark does not read all files of the table, or other ones
+     */
     public List<SourceFile> files(String source, Configuration conf) {
         SourceFiles folder = new SourceFiles(source, new Path(location).toString(), conf);
         List<SourceFile> all = new ArrayList<>();
+        List<SourceFile> direct = new ArrayList<>();
         if (partitions.isEmpty()) {
-            all.addAll(folder.list(file -> true));
+            add(folder, "", all, direct);
         }
         String root = RowAddress.canonical(folder.root().toUri()) + "/";
         for (Partition partition : partitions) {
             SourceFiles files = new SourceFiles(source, new Path(partition.location()).toString(), conf);
             String at = RowAddress.canonical(files.root().toUri());
             String prefix = at.startsWith(root) ? at.substring(root.length()) : partition.name();
-            all.addAll(files.list(file -> true, prefix + "/"));
+            add(files, prefix + "/", all, direct);
         }
         all.sort(Comparator.comparing(SourceFile::relative, CanonicalJson::compareCodePoints));
         if (relation instanceof HiveTableRelation) {
+            refuseUnread(source, all, conf.getBoolean(FileInputFormat.INPUT_DIR_RECURSIVE, false) ? all : direct);
             return all;
         }
         String[] read = rows.inputFiles();
         List<SourceFile> files = SourceFiles.among(all, read);
+        refuseUnread(source, all, files);
         if (files.size() != read.length) {
             throw new ConfigException("sources." + source + ": Spark reads " + read.length + " files of the table at "
                     + folder.root() + ", but only " + files.size() + " are in its folder or its partitions and not"
                     + " hidden; write the table again");
         }
         return files;
+    }
+
+    /** @param direct gets the files that are in no folder below the one that is listed */
+    private static void add(SourceFiles folder, String prefix, List<SourceFile> all, List<SourceFile> direct) {
+        for (SourceFile file : folder.list(name -> true, prefix)) {
+            all.add(file);
+            if (file.relative().indexOf('/', prefix.length()) < 0) {
+                direct.add(file);
+            }
+        }
+    }
+
+    private static void refuseUnread(String source, List<SourceFile> all, List<SourceFile> read) {
+        if (read.size() < all.size()) {
+            Set<SourceFile> known = new HashSet<>(read);
+            SourceFile unread = all.stream()
+                    .filter(file -> !known.contains(file))
+                    .findFirst()
+                    .orElseThrow();
+            throw new ConfigException("sources." + source + ": " + unread.path() + " is in the folder of the table, and"
+                    + " Spark does not read it: it reads files directly in the folder of the table, or of a partition"
+                    + " that the metastore has; move the file there, or add its partition with MSCK REPAIR TABLE");
+        }
+    }
+
+    /** Refuses properties that change rows or values in Hive, and that Spark ignores. */
+    private static void refuseIgnored(String source, CatalogTable table, LogicalPlan relation) {
+        for (String property : relation instanceof HiveTableRelation ? SKIPPED_LINES : BY_POSITION) {
+            Option<String> value =
+                    table.properties().get(property).orElse(() -> table.storage().properties().get(property));
+            if (value.isDefined() && !value.get().matches("(?i)0|false")) {
+                throw new ConfigException("sources." + source + ": the table has the property " + property + " = "
+                        + value.get() + ", which Spark ignores: it would read other rows or values than Hive; name the"
+                        + " table's folder as a source of its own, or write the table without the property");
+            }
+        }
+    }
+
+    /**
+     * Refuses the partition of null where Hive's readers read it: Spark gives its name as the value, or cannot convert it.
+     *
+     * @param chosen the rows of the table after the source's condition, which excludes partitions
+     */
+    public void refuseNullPartition(String source, Dataset<Row> chosen) {
+        LogicalPlan leaf =
+                chosen.queryExecution().optimizedPlan().collectLeaves().head();
+        if (!(leaf instanceof HiveTableRelation table)) {
+            return;
+        }
+        List<String> columns = CollectionConverters.asJava(table.partitionCols()).stream()
+                .map(Attribute::name)
+                .toList();
+        Stream<String> read = table.prunedPartitions().isDefined()
+                ? CollectionConverters.asJava(table.prunedPartitions().get()).stream()
+                        .map(partition -> name(columns, partition))
+                : partitions.stream().map(Partition::name);
+        read.filter(name -> name.contains("=" + ExternalCatalogUtils.DEFAULT_PARTITION_NAME()))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new ConfigException("sources." + source + ": partition " + name + " has null in a partition"
+                            + " column, which Spark reads as another value from tables of this format; exclude it by"
+                            + " IS NOT NULL under sources." + source + ".where, or write the table as ORC or Parquet");
+                });
     }
 
     private static String name(List<String> columns, CatalogTablePartition partition) {

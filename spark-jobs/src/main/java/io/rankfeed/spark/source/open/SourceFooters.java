@@ -12,6 +12,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
+import org.apache.parquet.schema.Type;
+import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.IntegerType;
+import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -69,6 +75,41 @@ public final class SourceFooters {
      */
     public static void refuseUnsupported(String where, List<SourceFooter> footers, List<String> chosen) {
         refuse(where, unsupported(footers), footers, chosen, "");
+    }
+
+    /**
+     * Refuses decimals with a fraction in columns that a table declares as whole numbers: Spark reads 1.25 as 125.
+     *
+     * @param chosen the columns that are read
+     * @throws ConfigException naming the first such column with its file
+     */
+    public static void refuseUnscaled(
+            String where, List<SourceFooter> footers, StructType table, List<String> chosen) {
+        for (StructField column : table.fields()) {
+            boolean isWhole = column.dataType() instanceof ByteType
+                    || column.dataType() instanceof ShortType
+                    || column.dataType() instanceof IntegerType
+                    || column.dataType() instanceof LongType;
+            if (isWhole && chosen.stream().anyMatch(column.name()::equalsIgnoreCase)) {
+                for (SourceFooter footer : footers) {
+                    footer.schema().getFields().stream()
+                            .filter(field -> field.getName().equalsIgnoreCase(column.name()))
+                            .filter(SourceFooters::isFraction)
+                            .forEach(field -> {
+                                throw new ConfigException(where + ": " + footer.file().path() + ": column '"
+                                        + column.name() + "' is " + field + " in the file and "
+                                        + column.dataType().sql() + " in the table, which Spark reads without its"
+                                        + " decimal point; declare the column as a DECIMAL in the table, or write the"
+                                        + " file again");
+                            });
+                }
+            }
+        }
+    }
+
+    private static boolean isFraction(Type field) {
+        return field.getLogicalTypeAnnotation() instanceof DecimalLogicalTypeAnnotation decimal
+                && decimal.getScale() > 0;
     }
 
     private static Map<String, String> unsupported(List<SourceFooter> footers) {

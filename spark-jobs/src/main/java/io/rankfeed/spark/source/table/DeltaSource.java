@@ -15,14 +15,21 @@ import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.SourceColumns;
+import io.rankfeed.spark.source.open.SourceFooters;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
 
 /**
  * A Delta table at one version: the one that is written, the one of a time that is written, else the latest; its number
@@ -30,6 +37,12 @@ import org.apache.spark.sql.functions;
  */
 public final class DeltaSource {
     private static final String EXTENSION = "io.delta.sql.DeltaSparkSessionExtension";
+
+    /** Skips files by the statistics in the log. */
+    private static final String FILE_SKIPPING = "spark.databricks.delta.stats.skipping";
+
+    /** Computes minimum and maximum from the statistics in the log. */
+    private static final String METADATA_QUERIES = "spark.databricks.delta.optimizeMetadataQuery.enabled";
 
     private final SparkSession spark;
     private final String name;
@@ -72,6 +85,12 @@ public final class DeltaSource {
         Dataset<Row> rows =
                 spark.read().format("delta").option("versionAsOf", version).load(path);
         List<SourceFile> files = DeltaSnapshot.files(rows, folder, conf, gone -> vacuumed(gone, version, latest));
+        List<String> columns = SourceColumns.read(name, rows, section);
+        refuseWideDecimals(rows, columns, files, conf);
+        if (hasType(rows, columns, DeltaSource::isInexact)) {
+            spark.conf().set(FILE_SKIPPING, "false");
+            spark.conf().set(METADATA_QUERIES, "false");
+        }
         // Delta knows no row's index in its file, which deletion vectors would unsettle anyway.
         OpenSource source = new OpenSource(
                 name, SourceColumns.chosen(name, rows, section), false, new DeltaInput(name, version, table), files);
@@ -79,6 +98,32 @@ public final class DeltaSource {
         return DeltaSnapshot.rowsByFile(rows)
                 .map(logged -> source.expecting(new ExpectedRows(read, logged)))
                 .orElse(source);
+    }
+
+    /** Reads the footers only if there are decimals: a table can have many files. */
+    private void refuseWideDecimals(
+            Dataset<Row> rows, List<String> columns, List<SourceFile> files, Configuration conf) {
+        List<String> decimals = columns.stream()
+                .filter(column -> hasType(rows, List.of(column), DecimalType.class::isInstance))
+                .toList();
+        if (!decimals.isEmpty()) {
+            SourceFooters.refuseUnsupported(
+                    "sources." + name,
+                    SourceFooters.read(files, conf),
+                    DeltaSnapshot.storedNames(rows, decimals));
+        }
+    }
+
+    /** Whether statistics can exclude values: delta-rs leaves out NaN, and writes decimals as rounded floats. */
+    private static boolean isInexact(DataType type) {
+        return type instanceof FloatType || type instanceof DoubleType || type instanceof DecimalType;
+    }
+
+    /** Whether one of the columns has a type at any depth. */
+    private static boolean hasType(Dataset<Row> rows, List<String> columns, Predicate<DataType> type) {
+        return Arrays.stream(rows.schema().fields())
+                .filter(field -> columns.stream().anyMatch(field.name()::equalsIgnoreCase))
+                .anyMatch(field -> field.dataType().existsRecursively(type::test));
     }
 
     private long version(long latest) {

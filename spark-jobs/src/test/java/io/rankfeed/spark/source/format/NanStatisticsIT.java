@@ -3,6 +3,7 @@ package io.rankfeed.spark.source.format;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.spark.prepare.PrepareFixture;
+import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.Sessions;
 import io.rankfeed.spark.source.Sources;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,9 +21,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Conditions on floats, of row groups whose statistics do not have their NaN (parquet_types.py). */
 class NanStatisticsIT extends FormatJob {
     private static final String PUSHDOWN = "spark.sql.parquet.filterPushdown";
+    private static final String DELTA =
+            Path.of("src/test/resources/delta-rs").toAbsolutePath().toString();
     private static final String FILE = Path.of("src/test/resources/parquet-types/nan.parquet")
             .toAbsolutePath()
             .toString();
+
+    @BeforeEach
+    void session() {
+        LocalSpark.session(3);
+    }
 
     @ParameterizedTest
     @CsvSource({
@@ -45,6 +54,56 @@ class NanStatisticsIT extends FormatJob {
                 .get(0)
                 .rows();
         assertThat(ids(rows)).isEqualTo(ids);
+    }
+
+    /** The statistics in the log of a Delta table leave out NaN and round decimals (delta_rs.py). */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "d > 5                                                  | 3",
+                "f > 5                                                  | 3",
+                "s.d > 5                                                | 3",
+                "NOT (d <= 4)                                           | 3",
+                "d = double('NaN')                                      | 3",
+                "id > 2 AND d > 5                                       | 3",
+                "decimal18 = 1234567890123456.78                        | 0,1,2,3,4",
+                "decimal38 = 123456789012345678901234567890.12          | 0,1,2,3,4",
+                "d = (SELECT max(d) FROM t)                             | 3",
+            })
+    void aRowOfADeltaTableIsReadWhateverTheLogSays(String condition, String ids) {
+        SparkSession session = PrepareFixture.session();
+        session.conf().set(PUSHDOWN, "false");
+        Sources.open(context("delta: '" + DELTA + "'", "select: {from: t}"));
+        assertThat(ids(session.table("t").where(condition))).isEqualTo(ids);
+    }
+
+    /** Without the settings of a job: the reason for them. */
+    @Test
+    void deltaItselfLosesTheseRows() {
+        SparkSession session = PrepareFixture.session();
+        session.conf().set(PUSHDOWN, "false");
+        Dataset<Row> rows = session.read().format("delta").load(DELTA);
+        assertThat(ids(rows.where("d > 5"))).isEmpty();
+        assertThat(ids(rows.where("decimal18 = 1234567890123456.78"))).isEmpty();
+        assertThat(ids(rows)).isEqualTo("0,1,2,3,4");
+    }
+
+    /** Statistics of whole numbers include every value. */
+    @Test
+    void deltaSkipsFilesUnlessTheJobReadsFloatsOrDecimals() {
+        SparkSession session = PrepareFixture.session();
+        String table = folder.resolve("delta").toString();
+        session.sql("SELECT id, CAST(id AS DOUBLE) AS d FROM range(0, 8, 1, 2)").write().format("delta").save(table);
+        Dataset<Row> kept = Sources.open(context("delta: '" + table + "', columns: [id]", "select: {from: t}"))
+                .all()
+                .get(0)
+                .rows();
+        assertThat(session.conf().get("spark.databricks.delta.stats.skipping", "true")).isEqualTo("true");
+        assertThat(ids(kept.where("id > 6"))).isEqualTo("7");
+        Sources.open(context("delta: '" + table + "'", "select: {from: t}"));
+        assertThat(session.conf().get("spark.databricks.delta.stats.skipping", "true")).isEqualTo("false");
     }
 
     /** Spark's own reader reads Hive and Delta tables. */

@@ -103,6 +103,26 @@ class WideDecimalsIT extends FormatJob {
                 .isEqualTo(3);
     }
 
+    /** Column mapping gives the column another name than the one in the file. */
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "name"})
+    void deltaTablesOfSuchFilesAreRefused(String mapping) throws IOException {
+        Path table = Files.createDirectory(folder.resolve("delta"));
+        Files.move(written(12, 18), table.resolve("a.parquet"));
+        SparkSession spark = PrepareFixture.session();
+        spark.sql("CONVERT TO DELTA parquet.`" + table + "` NO STATISTICS");
+        String delta = "delta.`" + table + "`";
+        if (mapping.equals("name")) {
+            spark.sql("ALTER TABLE " + delta + " SET TBLPROPERTIES ('delta.minReaderVersion' = '2',"
+                    + " 'delta.minWriterVersion' = '5', 'delta.columnMapping.mode' = 'name')");
+            spark.sql("ALTER TABLE " + delta + " RENAME COLUMN x TO price");
+        }
+        String by = "select: {from: t}\nkey: [id]";
+        assertRefused("delta: '" + table + "'", by, ConfigException.class, "/a.parquet: ", "column 'x' (type ");
+        assertThat(prepare("delta: '" + table + "', columns: [id]", by).manifest().rows())
+                .isEqualTo(UNSCALED.size());
+    }
+
     @Test
     void nestedOnesAreRefused() throws IOException {
         MessageType schema = Types.buildMessage()

@@ -1,0 +1,214 @@
+package io.rankfeed.spark.source.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.spark.run.LocalSpark;
+import io.rankfeed.spark.source.Sources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.hive.HiveExternalCatalog;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tables of Hive's formats: every row is the one that was written, or the table is refused before the first row. */
+class HiveTablesIT extends FormatJob {
+    private static final String BY_ID = "select: {from: t, columns: [id]}\nkey: [id]";
+    private static final String CSV = " ROW FORMAT DELIMITED FIELDS TERMINATED BY ',' STORED AS TEXTFILE LOCATION '";
+
+    private SparkSession spark;
+
+    @BeforeEach
+    void database() {
+        spark = LocalSpark.session(2, "hive.exec.dynamic.partition.mode", "nonstrict");
+        spark.sql("CREATE DATABASE formats");
+    }
+
+    @AfterEach
+    void dropped() {
+        spark.sql("DROP DATABASE formats CASCADE");
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
+    @ValueSource(strings = {"TEXTFILE", "SEQUENCEFILE", "RCFILE", "AVRO", "ORC", "PARQUET"})
+    void everyValueIsTheOneThatWasWritten(String format) {
+        spark.sql("CREATE TABLE formats.t (id BIGINT, c CHAR(4), v VARCHAR(4)) PARTITIONED BY (p STRING, q INT) STORED AS "
+                + format);
+        spark.sql("INSERT INTO formats.t VALUES (1, 'a', 'b ', 'x/y=z %41:é', 7), (2, 'ab  ', 'cd', 'A', -1),"
+                + " (3, 'abcd', '', 'a', 7), (4, NULL, NULL, ' lead', 7), (5, 'é', 'éé', 'null', 7)");
+        String text = "concat_ws('|', CAST(id AS STRING), c, v, p, CAST(q AS STRING))";
+        assertThat(texts("hive: formats.t", text))
+                .containsExactly(
+                        "1|a   |b |x/y=z %41:é|7",
+                        "2|ab  |cd|A|-1",
+                        "3|abcd||a|7",
+                        "4| lead|7",
+                        "5|é   |éé|null|7");
+        assertThat(texts("hive: formats.t, where: \"p = 'x/y=z %41:é' AND c = 'a'\"", "CAST(id AS STRING)"))
+                .containsExactly("1");
+    }
+
+    /** Hive's readers in Spark give the name of the folder, or cannot convert it. */
+    @ParameterizedTest
+    @CsvSource({"TEXTFILE, STRING", "TEXTFILE, INT", "ORC, STRING", "PARQUET, INT"})
+    void aPartitionOfNullIsNullOrRefused(String format, String type) {
+        spark.sql("CREATE TABLE formats.t (id BIGINT) PARTITIONED BY (p " + type + ") STORED AS " + format);
+        spark.sql("INSERT INTO formats.t SELECT * FROM VALUES (1L, 7), (2L, NULL)");
+        String text = "concat(id, coalesce(CAST(p AS STRING), ' null'))";
+        if (format.equals("TEXTFILE")) {
+            assertRefused(
+                    "hive: formats.t",
+                    BY_ID,
+                    ConfigException.class,
+                    "sources.t: partition p=__HIVE_DEFAULT_PARTITION__ has null in a partition column",
+                    "IS NOT NULL under sources.t.where");
+        } else {
+            assertThat(texts("hive: formats.t", text)).containsExactly("17", "2 null");
+        }
+        assertThat(texts("hive: formats.t, where: p IS NOT NULL", text)).containsExactly("17");
+        assertThat(texts("hive: formats.t, where: p = '7'", text)).containsExactly("17");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "skip.header.line.count, 1, TEXTFILE",
+        "skip.footer.line.count, 2, TEXTFILE",
+        "parquet.column.index.access, TRUE, PARQUET",
+        "orc.force.positional.evolution, true, ORC"
+    })
+    void propertiesThatSparkIgnoresAreRefused(String property, String value, String format) {
+        spark.sql("CREATE TABLE formats.t (id BIGINT) STORED AS " + format);
+        spark.sql("INSERT INTO formats.t VALUES (1), (2), (3)");
+        String set = "ALTER TABLE formats.t SET TBLPROPERTIES ('" + property + "' = '";
+        spark.sql(set + (value.length() == 1 ? "0" : "false") + "')");
+        assertThat(texts("hive: formats.t", "CAST(id AS STRING)")).containsExactly("1", "2", "3");
+        spark.sql(set + value + "')");
+        assertRefused(
+                "hive: formats.t",
+                BY_ID,
+                ConfigException.class,
+                "sources.t: the table has the property " + property + " = " + value + ", which Spark ignores");
+    }
+
+    /** Spark reads 1.25 as 125. */
+    @ParameterizedTest
+    @CsvSource({"9, INT", "18, BIGINT"})
+    void aDecimalThatTheTableDeclaresAsAWholeNumberIsRefused(int digits, String type) {
+        Path table = folder.resolve("table");
+        spark.sql("SELECT id, CAST(1.25 AS DECIMAL(" + digits + ", 2)) AS x FROM range(1)")
+                .write()
+                .parquet(table.toString());
+        spark.sql("CREATE EXTERNAL TABLE formats.t (id BIGINT, x " + type + ") STORED AS PARQUET LOCATION '" + table + "'");
+        assertRefused(
+                "hive: formats.t",
+                BY_ID,
+                ConfigException.class,
+                "column 'x' is optional int",
+                " in the file and " + type + " in the table, which Spark reads without its decimal point");
+        assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)")).containsExactly("0");
+    }
+
+    @Test
+    void aTextOfItsOwnForNullIsRead() throws IOException {
+        write("nulls/a.csv", "1,NIL\n2,\\N\n3,\n");
+        hive("CREATE EXTERNAL TABLE formats.t (id BIGINT, name STRING)"
+                + CSV.replace("STORED", "NULL DEFINED AS 'NIL' STORED") + folder.resolve("nulls") + "'");
+        assertThat(texts("hive: formats.t", "concat(id, coalesce(name, ' null'))"))
+                .containsExactly("1 null", "2\\N", "3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"STORED AS TEXTFILE", "STORED AS ORC", "STORED AS PARQUET", "USING parquet"})
+    void filesOfNestedFoldersAreRefused(String kind) throws IOException {
+        Path table = folder.resolve("table");
+        String external = kind.startsWith("USING") ? "TABLE" : "EXTERNAL TABLE";
+        spark.sql("CREATE " + external + " formats.t (id BIGINT) " + kind + " LOCATION '" + table + "'");
+        spark.sql("INSERT INTO formats.t SELECT id FROM range(3)");
+        assertThat(texts("hive: formats.t", "CAST(id AS STRING)")).containsExactly("0", "1", "2");
+        Path nested = Files.createDirectories(table.resolve("HIVE_UNION_SUBDIR_1"));
+        try (var files = Files.list(table)) {
+            Path file = files.filter(path -> path.getFileName().toString().startsWith("part-"))
+                    .findFirst()
+                    .orElseThrow();
+            Files.move(file, nested.resolve(file.getFileName()));
+        }
+        spark.catalog().refreshTable("formats.t");
+        assertRefused("hive: formats.t", BY_ID, ConfigException.class, nested + "/part-", "Spark does not read it");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TEXTFILE", "ORC"})
+    void filesOfUnknownPartitionsAreRefused(String format) {
+        Path table = folder.resolve("table");
+        String columns = " (id BIGINT) PARTITIONED BY (p INT) STORED AS " + format + " LOCATION '" + table + "'";
+        spark.sql("CREATE EXTERNAL TABLE formats.before" + columns);
+        spark.sql("INSERT INTO formats.before VALUES (1, 7)");
+        spark.sql("CREATE EXTERNAL TABLE formats.t" + columns);
+        assertRefused("hive: formats.t", BY_ID, ConfigException.class, "/p=7/", "MSCK REPAIR TABLE");
+        spark.sql("MSCK REPAIR TABLE formats.t");
+        assertThat(texts("hive: formats.t", "concat(id, p)")).containsExactly("17");
+    }
+
+    /** A partition keeps the columns that the table had when it was added. */
+    @Tag("nightly")
+    @ParameterizedTest
+    @ValueSource(strings = {"TEXTFILE", "SEQUENCEFILE", "ORC", "PARQUET"})
+    void aPartitionWithOtherColumnsThanTheTableIsRead(String format) {
+        spark.sql("CREATE TABLE formats.t (id BIGINT, a INT) PARTITIONED BY (p INT) STORED AS " + format);
+        spark.sql("INSERT INTO formats.t VALUES (1, 10, 1)");
+        hive("ALTER TABLE formats.t REPLACE COLUMNS (id BIGINT, a BIGINT, added STRING)");
+        spark.catalog().refreshTable("formats.t");
+        spark.sql("INSERT INTO formats.t VALUES (2, 9999999999, 'new', 2)");
+        assertThat(texts("hive: formats.t", "concat(id, ' ', a, ' ', coalesce(added, 'null'), ' ', p)"))
+                .containsExactly("1 10 null 1", "2 9999999999 new 2");
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
+    @ValueSource(strings = {"USING parquet CLUSTERED BY (id) INTO 4 BUCKETS", "STORED AS ORC"})
+    void everyRowOfABucketedTableIsRead(String kind) {
+        if (kind.startsWith("USING")) {
+            spark.sql("CREATE TABLE formats.t (id BIGINT) " + kind);
+        } else {
+            spark.sql("CREATE TABLE formats.t (id BIGINT) CLUSTERED BY (id) INTO 4 BUCKETS " + kind);
+            spark.conf().set("hive.enforce.bucketing", "false");
+        }
+        spark.sql("INSERT INTO formats.t SELECT id FROM range(100)");
+        assertThat(texts("hive: formats.t", "CAST(id AS STRING)")).hasSize(100);
+        assertThat(texts("hive: formats.t, where: id IN (7, 8)", "CAST(id AS STRING)")).containsExactly("7", "8");
+    }
+
+    private List<String> texts(String source, String text) {
+        Sources sources = Sources.open(context(source, "select: {from: t}"));
+        sources.refuseOtherCounts();
+        Dataset<Row> rows = sources.all().get(0).rows();
+        return rows.orderBy("id").selectExpr(text).collectAsList().stream()
+                .map(row -> row.getString(0))
+                .toList();
+    }
+
+    /** Runs a statement in Hive itself, which Spark permits tests only. */
+    private void hive(String statement) {
+        System.setProperty("spark.testing", "true");
+        try {
+            HiveExternalCatalog catalog = (HiveExternalCatalog) ((org.apache.spark.sql.classic.SparkSession) spark)
+                    .sharedState()
+                    .externalCatalog()
+                    .unwrapped();
+            catalog.client().runSqlHive(statement);
+        } finally {
+            System.clearProperty("spark.testing");
+        }
+    }
+}
