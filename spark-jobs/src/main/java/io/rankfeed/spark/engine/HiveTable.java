@@ -199,8 +199,9 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
     /** Refuses properties that change rows or values in Hive, and that Spark ignores. */
     private static void refuseIgnored(String source, CatalogTable table, LogicalPlan relation) {
         for (String property : relation instanceof HiveTableRelation ? SKIPPED_LINES : BY_POSITION) {
-            Option<String> value =
-                    table.properties().get(property).orElse(() -> table.storage().properties().get(property));
+            Option<String> value = table.properties()
+                    .get(property)
+                    .orElse(() -> table.storage().properties().get(property));
             if (value.isDefined() && !value.get().matches("(?i)0|false")) {
                 throw new ConfigException("sources." + source + ": the table has the property " + property + " = "
                         + value.get() + ", which Spark ignores: it would read other rows or values than Hive; name the"

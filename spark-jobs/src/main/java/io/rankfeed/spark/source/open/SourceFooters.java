@@ -83,8 +83,7 @@ public final class SourceFooters {
      * @param chosen the columns that are read
      * @throws ConfigException naming the first such column with its file
      */
-    public static void refuseUnscaled(
-            String where, List<SourceFooter> footers, StructType table, List<String> chosen) {
+    public static void refuseUnscaled(String where, List<SourceFooter> footers, StructType table, List<String> chosen) {
         for (StructField column : table.fields()) {
             boolean isWhole = column.dataType() instanceof ByteType
                     || column.dataType() instanceof ShortType
@@ -96,7 +95,8 @@ public final class SourceFooters {
                             .filter(field -> field.getName().equalsIgnoreCase(column.name()))
                             .filter(SourceFooters::isFraction)
                             .forEach(field -> {
-                                throw new ConfigException(where + ": " + footer.file().path() + ": column '"
+                                throw new ConfigException(where + ": "
+                                        + footer.file().path() + ": column '"
                                         + column.name() + "' is " + field + " in the file and "
                                         + column.dataType().sql() + " in the table, which Spark reads without its"
                                         + " decimal point; declare the column as a DECIMAL in the table, or write the"

@@ -43,18 +43,15 @@ class HiveTablesIT extends FormatJob {
     @ParameterizedTest
     @ValueSource(strings = {"TEXTFILE", "SEQUENCEFILE", "RCFILE", "AVRO", "ORC", "PARQUET"})
     void everyValueIsTheOneThatWasWritten(String format) {
-        spark.sql("CREATE TABLE formats.t (id BIGINT, c CHAR(4), v VARCHAR(4)) PARTITIONED BY (p STRING, q INT) STORED AS "
-                + format);
+        spark.sql(
+                "CREATE TABLE formats.t (id BIGINT, c CHAR(4), v VARCHAR(4)) PARTITIONED BY (p STRING, q INT) STORED AS "
+                        + format);
         spark.sql("INSERT INTO formats.t VALUES (1, 'a', 'b ', 'x/y=z %41:é', 7), (2, 'ab  ', 'cd', 'A', -1),"
                 + " (3, 'abcd', '', 'a', 7), (4, NULL, NULL, ' lead', 7), (5, 'é', 'éé', 'null', 7)");
         String text = "concat_ws('|', CAST(id AS STRING), c, v, p, CAST(q AS STRING))";
         assertThat(texts("hive: formats.t", text))
                 .containsExactly(
-                        "1|a   |b |x/y=z %41:é|7",
-                        "2|ab  |cd|A|-1",
-                        "3|abcd||a|7",
-                        "4| lead|7",
-                        "5|é   |éé|null|7");
+                        "1|a   |b |x/y=z %41:é|7", "2|ab  |cd|A|-1", "3|abcd||a|7", "4| lead|7", "5|é   |éé|null|7");
         assertThat(texts("hive: formats.t, where: \"p = 'x/y=z %41:é' AND c = 'a'\"", "CAST(id AS STRING)"))
                 .containsExactly("1");
     }
@@ -109,14 +106,16 @@ class HiveTablesIT extends FormatJob {
         spark.sql("SELECT id, CAST(1.25 AS DECIMAL(" + digits + ", 2)) AS x FROM range(1)")
                 .write()
                 .parquet(table.toString());
-        spark.sql("CREATE EXTERNAL TABLE formats.t (id BIGINT, x " + type + ") STORED AS PARQUET LOCATION '" + table + "'");
+        spark.sql("CREATE EXTERNAL TABLE formats.t (id BIGINT, x " + type + ") STORED AS PARQUET LOCATION '" + table
+                + "'");
         assertRefused(
                 "hive: formats.t",
                 BY_ID,
                 ConfigException.class,
                 "column 'x' is optional int",
                 " in the file and " + type + " in the table, which Spark reads without its decimal point");
-        assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)")).containsExactly("0");
+        assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)"))
+                .containsExactly("0");
     }
 
     @Test
@@ -186,7 +185,8 @@ class HiveTablesIT extends FormatJob {
         }
         spark.sql("INSERT INTO formats.t SELECT id FROM range(100)");
         assertThat(texts("hive: formats.t", "CAST(id AS STRING)")).hasSize(100);
-        assertThat(texts("hive: formats.t, where: id IN (7, 8)", "CAST(id AS STRING)")).containsExactly("7", "8");
+        assertThat(texts("hive: formats.t, where: id IN (7, 8)", "CAST(id AS STRING)"))
+                .containsExactly("7", "8");
     }
 
     private List<String> texts(String source, String text) {

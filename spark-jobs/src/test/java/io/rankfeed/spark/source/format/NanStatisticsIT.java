@@ -95,15 +95,20 @@ class NanStatisticsIT extends FormatJob {
     void deltaSkipsFilesUnlessTheJobReadsFloatsOrDecimals() {
         SparkSession session = PrepareFixture.session();
         String table = folder.resolve("delta").toString();
-        session.sql("SELECT id, CAST(id AS DOUBLE) AS d FROM range(0, 8, 1, 2)").write().format("delta").save(table);
+        session.sql("SELECT id, CAST(id AS DOUBLE) AS d FROM range(0, 8, 1, 2)")
+                .write()
+                .format("delta")
+                .save(table);
         Dataset<Row> kept = Sources.open(context("delta: '" + table + "', columns: [id]", "select: {from: t}"))
                 .all()
                 .get(0)
                 .rows();
-        assertThat(session.conf().get("spark.databricks.delta.stats.skipping", "true")).isEqualTo("true");
+        assertThat(session.conf().get("spark.databricks.delta.stats.skipping", "true"))
+                .isEqualTo("true");
         assertThat(ids(kept.where("id > 6"))).isEqualTo("7");
         Sources.open(context("delta: '" + table + "'", "select: {from: t}"));
-        assertThat(session.conf().get("spark.databricks.delta.stats.skipping", "true")).isEqualTo("false");
+        assertThat(session.conf().get("spark.databricks.delta.stats.skipping", "true"))
+                .isEqualTo("false");
     }
 
     /** Spark's own reader reads Hive and Delta tables. */

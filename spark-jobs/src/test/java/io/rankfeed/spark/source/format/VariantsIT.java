@@ -62,9 +62,14 @@ class VariantsIT extends FormatJob {
                 .all()
                 .get(0)
                 .rows();
-        assertThat(read.orderBy("id").selectExpr("to_json(v)").collectAsList().stream().map(row -> row.getString(0)))
+        assertThat(read.orderBy("id").selectExpr("to_json(v)").collectAsList().stream()
+                        .map(row -> row.getString(0)))
                 .containsExactlyElementsOf(VALUES);
-        assertThat(read.orderBy("id").where("try_variant_get(v, '$.a', 'BIGINT') > 1").selectExpr("id").collectAsList()
+        assertThat(read
+                        .orderBy("id")
+                        .where("try_variant_get(v, '$.a', 'BIGINT') > 1")
+                        .selectExpr("id")
+                        .collectAsList()
                         .stream()
                         .map(row -> row.getLong(0)))
                 .containsExactly(5L, 7L);

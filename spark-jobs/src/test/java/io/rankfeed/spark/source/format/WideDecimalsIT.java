@@ -119,7 +119,9 @@ class WideDecimalsIT extends FormatJob {
         }
         String by = "select: {from: t}\nkey: [id]";
         assertRefused("delta: '" + table + "'", by, ConfigException.class, "/a.parquet: ", "column 'x' (type ");
-        assertThat(prepare("delta: '" + table + "', columns: [id]", by).manifest().rows())
+        assertThat(prepare("delta: '" + table + "', columns: [id]", by)
+                        .manifest()
+                        .rows())
                 .isEqualTo(UNSCALED.size());
     }
 
