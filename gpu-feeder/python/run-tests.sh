@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The Python tests of `mvn verify`: style, then pytest in the environment .envs/test. Arguments go to pytest.
 # RANKFEED_PYTEST_SELECT is an expression over marks; without it the tests marked nightly are left out.
+# With RANKFEED_COVERAGE=FILE the processes of the client write the lines that they run to FILE.*, for bench/coverage.py.
 set -euo pipefail
 
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
@@ -12,5 +13,7 @@ bin=$root/.envs/test/bin
 "$bin/ruff" check .
 "$bin/mypy" # the client, the command and the examples, strictly: the wheel ships py.typed
 # Two at a time: starting Spark or a feeder keeps one core busy. The tests of a file stay together, for their fixtures.
-exec "$bin/python" -m pytest -rs --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 20 \
+runner=(-m)
+[[ -z ${RANKFEED_COVERAGE:-} ]] || runner=(-m coverage run --rcfile "$here/pyproject.toml" -m)
+exec "$bin/python" "${runner[@]}" pytest -rs --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 20 \
     -m "${RANKFEED_PYTEST_SELECT:-not nightly}" "$@"
