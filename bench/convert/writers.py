@@ -21,11 +21,9 @@ def files(table: Path) -> list[str]:
 
 
 def rows_of(paths: list[str]):
-    """Yields rows as the guides of the peers read Parquet: by batches of pyarrow; lists become arrays without a
-    copy."""
+    """Yields rows as the guides of the peers read Parquet: by batches of pyarrow; lists become arrays without a copy."""
     import numpy as np
     import pyarrow.parquet as pq
-
     for path in paths:
         for batch in pq.ParquetFile(path).iter_batches(4096):
             numbers = batch["row"].to_numpy()

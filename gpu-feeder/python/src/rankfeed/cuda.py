@@ -69,8 +69,7 @@ class TorchCuda:
         if (device.index or 0) >= torch.cuda.device_count():
             raise RankfeedError(f"device {device} was asked for, but there are {torch.cuda.device_count()}; name one")
         self._torch = torch
-        self._device = device
-        self._stream = torch.cuda.Stream(device)
+        self._device, self._stream = device, torch.cuda.Stream(device)
 
     def register(self, address: int, length_bytes: int) -> None:
         with self._torch.cuda.device(self._device):

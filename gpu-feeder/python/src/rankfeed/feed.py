@@ -274,15 +274,10 @@ class Feed:
     def stats(self) -> dict[str, float]:
         """Returns counts and times of this rank since the feed was made, by name, as loggers of metrics take them.
 
-        ``rows`` and ``batches`` were handed out in ``seconds`` since the first batch was asked for. ``waited_seconds``
-        of them passed with no batch ready; ``waited_share`` is their part, 0 to 1. ``tokens`` counts the elements of
-        padded columns and of texts, and ``padding_share`` is the padding's part of their tensors, 0 to 1.
-
-        Each stage has ``<stage>_count``, ``<stage>_seconds`` (the sum), and the quantiles ``<stage>_p50`` and
-        ``<stage>_p99`` in seconds, which are rounded up to at most twice the true value. Stages of this process:
-        ``wait_batch``, ``transform``, ``copy`` (to the device, or on the CPU with ``copy=True``), and ``trainer`` (from
-        one batch to the request for the next). Stages of the feeder: ``wait_slot`` (every slot was full),
-        ``fill`` (a batch), and over all of its threads ``read``, ``decode`` and other steps, ``text``, ``assemble``.
+        ``rows`` and ``batches`` were handed out in ``seconds``; with no batch ready ``waited_seconds`` of them passed, the
+        part ``waited_share``. ``tokens`` counts the elements of padded columns and of texts, ``padding_share`` is the part
+        of padding in their tensors. Each stage has ``<stage>_count``, ``<stage>_seconds`` (the sum), ``<stage>_p50`` and
+        ``<stage>_p99`` (in seconds, at most twice the true value); the page "See where the time goes" lists the stages.
         """
         return self._meter.stats()
 

@@ -27,12 +27,10 @@ class VisibilityTest {
     private static final String OURS = "io.rankfeed.";
     private static final List<String> SPARK = List.of("org.apache.spark.", "io.delta.", "scala.");
     private static final List<String> HADOOP = List.of("org.apache.hadoop.", "org.apache.parquet.hadoop.");
-
     private static final Pattern NO_CODE =
             Pattern.compile("/\\*.*?\\*/|//[^\\n]*|\"(?:[^\"\\\\\\n]|\\\\.)*\"", Pattern.DOTALL);
     private static final Pattern NAME = Pattern.compile("\\b(?:[a-z][a-z0-9_]*\\.)+(?=[A-Z*])");
     private static final List<Source> SOURCES = sources();
-
     /** A source file: the package that it is in, and the packages that it names. */
     private record Source(Path file, String inPackage, List<String> named) {
         boolean isIn(String part) {
@@ -177,8 +175,7 @@ class VisibilityTest {
         List<String> lines = Arrays.asList(code(file).split("\n", -1));
         String inPackage = lines.stream()
                 .filter(line -> line.startsWith("package "))
-                .map(line ->
-                        line.substring("package ".length()).replace(";", "").strip())
+                .map(line -> line.replaceAll("package |;", "").strip())
                 .findFirst()
                 .orElse("");
         List<String> named =
