@@ -220,7 +220,7 @@ class FeedServerTest {
         Rendezvous rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", folder.toString()));
         long slotBytes = 1L << 44;
         CountingCatalog catalog = new CountingCatalog(5, slotBytes);
-        long needed = 8 * (3 * 4096 + 2 * slotBytes);
+        long needed = 8 * (3 * 4096 + 64 * 448 + 2 * slotBytes);
         RunClaim claim = RunClaim.take(rendezvous, CountingCatalog.VERSION, new SharedMemory(shm));
         assertThatThrownBy(() -> claim.requireSpace(catalog, ServedRun.settings(OptionalInt.of(4), 2), line -> {}))
                 .isInstanceOf(EnvironmentException.class)
