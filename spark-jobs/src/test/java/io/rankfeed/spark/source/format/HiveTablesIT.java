@@ -112,7 +112,7 @@ class HiveTablesIT extends FormatJob {
                 "hive: formats.t",
                 BY_ID,
                 ConfigException.class,
-                "column 'x' is optional int",
+                "column 'x' is required int",
                 " in the file and " + type + " in the table, which Spark reads without its decimal point");
         assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)"))
                 .containsExactly("0");

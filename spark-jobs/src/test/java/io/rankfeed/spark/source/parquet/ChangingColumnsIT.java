@@ -159,7 +159,7 @@ class ChangingColumnsIT {
         assertThatThrownBy(() -> prepare("rewrite: none"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("column 'code' is ")
-                .hasMessageContaining("remove rewrite: none");
+                .hasMessageContaining("leave it out of the query");
 
         PreparedTable prepared = PrepareFixture.prepare(
                 folder.resolve("out"), "  t: {parquet: '" + table + "', columns: [id, label]}", "rewrite: none");
