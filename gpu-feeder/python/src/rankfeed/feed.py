@@ -274,10 +274,10 @@ class Feed:
     def stats(self) -> dict[str, float]:
         """Returns counts and times of this rank since the feed was made, by name, as loggers of metrics take them.
 
-        ``rows`` and ``batches`` were handed out in ``seconds``; with no batch ready ``waited_seconds`` of them passed, the
-        part ``waited_share``. ``tokens`` counts the elements of padded columns and of texts, ``padding_share`` is the part
-        of padding in their tensors. Each stage has ``<stage>_count``, ``<stage>_seconds`` (the sum), ``<stage>_p50`` and
-        ``<stage>_p99`` (in seconds, at most twice the true value); the page "See where the time goes" lists the stages.
+        ``rows`` and ``batches`` were handed out in ``seconds``; ``waited_seconds`` of them passed with no batch ready,
+        the part ``waited_share``. ``tokens`` counts elements of padded columns and of texts, ``padding_share`` is the
+        part of padding in their tensors. Each stage has ``<stage>_count``, ``<stage>_seconds`` (the sum), and quantiles
+        ``<stage>_p50`` and ``<stage>_p99`` (seconds, at most twice the true value); see "See where the time goes".
         """
         return self._meter.stats()
 
