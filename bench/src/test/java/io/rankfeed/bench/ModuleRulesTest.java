@@ -23,7 +23,7 @@ class ModuleRulesTest {
             .importPackages("io.rankfeed");
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "text", "sampling", "export", "look", "spark", "feeder"})
+    @ValueSource(strings = {"schema", "text", "sampling", "export", "spark", "feeder"})
     void packages_dependencies_haveNoCycles(String module) {
         slices().matching("io.rankfeed." + module + ".(**)")
                 .should()
