@@ -33,7 +33,7 @@ def words(installation: Installation) -> list[str]:
         file=sys.stderr,
         flush=True,
     )
-    feed = ["feed", str(version), "--in-installation", "--progress", "none", "--world", RANKS, "--"]
+    feed = ["feed", str(version), "--in-place", "--progress", "none", "--world", RANKS, "--"]
     if has_torch:
         run = ["env", "OMP_NUM_THREADS=1", sys.executable, "-P", "-m", "torch.distributed.run", "--standalone"]
         example = [str(installation.examples / "train_tokens.py"), "--tokens", "output_ids"]

@@ -138,7 +138,7 @@ def shown(tmp_path, monkeypatch):
         config.write_text(feed)
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
         rankfeed("preview", version.path, "--config", config, "--step", step, "--out", out, *words)
-        with Feeder(version.path, tmp_path / "rt", "shown", "--in-position", "--config", config):
+        with Feeder(version.path, tmp_path / "rt", "shown", "--in-place", "--config", config):
             return sheet(out), given("shown", step, **rank)
 
     return run

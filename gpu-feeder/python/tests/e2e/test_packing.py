@@ -37,7 +37,7 @@ def packed_feeder(packed, tmp_path, monkeypatch):
         config = tmp_path / f"{name}.yaml"
         config.write_text(FEED.format(feed=feed, more=more))
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
-        return Feeder(version.path, tmp_path / "rt", name, "--in-span", "--config", config)
+        return Feeder(version.path, tmp_path / "rt", name, "--in-place", "--config", config)
 
     return start
 
