@@ -25,12 +25,12 @@ public enum TextTensor {
     CU_SEQ_LENS(DType.INT32);
 
     /**
-     * The tensors each of which tells a decoder where sequences begin; transformers also derives that from positions.
+     * The tensors of which each one shows a decoder where sequences begin; transformers also derives that from positions.
      */
     static final Set<TextTensor> SEPARATING =
             Collections.unmodifiableSet(EnumSet.of(POSITION_IDS, SEQ_IDX, CU_SEQLENS, CU_SEQ_LENS));
 
-    /** The tensors each of which tells an encoder where sequences begin; its masks do not depend on positions. */
+    /** The tensors of which each one shows an encoder where sequences begin; its masks do not depend on positions. */
     static final Set<TextTensor> SEPARATING_FOR_ENCODERS =
             Collections.unmodifiableSet(EnumSet.of(SEQ_IDX, CU_SEQLENS, CU_SEQ_LENS));
 

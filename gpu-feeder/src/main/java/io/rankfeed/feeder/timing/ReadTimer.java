@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Tells the reading of mapped files from the work on their bytes. Pages that are in memory cost next to nothing, so page faults
+ * Separates the reading of mapped files from the work on their bytes. Pages that are in memory cost next to nothing, so page faults
  * are asked for only where something took long.
  */
 public final class ReadTimer {
@@ -23,6 +23,9 @@ public final class ReadTimer {
         int sum = 0;
         for (long at = 0; at < bytes; at += PAGE_BYTES) {
             sum += file.get(ValueLayout.JAVA_BYTE, offset + at);
+        }
+        if (bytes > 0) {
+            sum += file.get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
         }
         long nanos = System.nanoTime() - begun;
         // The sum of so few bytes is never that number, but the JVM cannot know it and leave the reads out.

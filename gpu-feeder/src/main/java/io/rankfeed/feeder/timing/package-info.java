@@ -1,7 +1,7 @@
 /**
  * How long the stages of a feed take: timers that the feeder and its client share through the ring file.
  *
- * <p>Not here: where the table lies in the file ({@code ring}), and the code that is timed.
+ * <p>Not here: the offset of the table in the file ({@code ring}), and the code that is timed.
  */
 @NullMarked
 package io.rankfeed.feeder.timing;

@@ -1,7 +1,7 @@
 /**
  * The job's query before any row is written: its columns, its key, the order of its rows, and the units that follow.
  *
- * <p>{@link io.rankfeed.spark.prepare.query.Reading} brings rows to their units. A query that only selects and filters one Parquet
+ * <p>{@link io.rankfeed.spark.prepare.query.Reading} assigns rows to their units. A query that only selects and filters one Parquet
  * source is read in its order: Spark's own scan is cut into ranges of files, and a task reads those of its unit one after the
  * other. There is no shuffle and no sort, and no counting pass if every row is taken, because the footers have the counts. Rows
  * that pass a join, and units that would read a row group twice, are shuffled by the same ranges. Both ways write the same files.
