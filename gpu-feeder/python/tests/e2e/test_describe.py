@@ -1,6 +1,12 @@
-"""``rankfeed.inspect`` and ``rankfeed.simulate``: the command's answers as data, checked with the order."""
+"""``inspect``, ``simulate`` and ``doctor``: answers as data, checked with the order and the machine."""
+
+import json
+import subprocess
+import sys
 
 import pytest
+import torch
+from launch import PROJECT
 
 import rankfeed
 from test_golden_cache import FOLDER
@@ -43,3 +49,29 @@ def test_errors_are_those_of_the_command(tmp_path):
         rankfeed.inspect(tmp_path)
     with pytest.raises(rankfeed.RankfeedError, match="no committed run"):
         rankfeed.inspect(f"{tmp_path}@latest")
+
+
+def doctor(*words: object, before: tuple[str, ...] = ()) -> tuple[int, list[dict]]:
+    command = [*before, PROJECT / "rankfeed", "doctor", "--json", "--python", sys.executable, *words]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, timeout=600)
+    return done.returncode, json.loads(done.stdout)["findings"]
+
+
+def test_the_doctor_looks_at_this_machine(tmp_path):
+    code, findings = doctor("--cache", tmp_path)
+    by_check = {finding["check"]: finding for finding in findings}
+    assert code == (4 if any(finding["level"] == "error" for finding in findings) else 0)
+    assert by_check["torch"]["found"] == torch.__version__
+    assert by_check["cache"]["found"].startswith(str(tmp_path))
+    assert all(bool(finding["remedy"]) == (finding["level"] != "ok") for finding in findings)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_doctor_names_a_small_shared_memory_first(tmp_path):
+    small = ("unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=32m tmpfs /dev/shm && exec "$@"', "sh")
+    if subprocess.run([*small, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this user may not mount in a namespace of its own")
+    code, findings = doctor("--cache", tmp_path, before=small)
+    assert code == 4
+    assert (findings[0]["check"], findings[0]["level"]) == ("/dev/shm", "error")
+    assert "--shm-size" in findings[0]["remedy"]

@@ -91,6 +91,14 @@ def test_timers_reach_tensorboard_and_mlflow(tmp_path, reader, texts):
     assert list((tmp_path / "work" / "metrics").glob("events.out.tfevents.*"))
 
 
+def test_the_doctor_of_a_machine(tmp_path, reader):
+    (tmp_path / "local").mkdir()
+    page = "how-to/doctor.md"
+    said = reader(page, {"/local/rankfeed": f"{tmp_path}/local/rankfeed"}).follow(DOCS / page)
+    assert re.search(r"^ok +torch +2\.", said, re.MULTILINE), said
+    assert re.search(r"^0 errors, \d+ warnings?$", said, re.MULTILINE), said
+
+
 def test_images_with_a_broken_one(tmp_path, reader):
     photos = tmp_path / "data" / "photos"
     draw = random.Random(5)

@@ -4,6 +4,7 @@ import io.rankfeed.console.Console;
 import io.rankfeed.console.Failures;
 import io.rankfeed.console.PrintableStream;
 import io.rankfeed.feeder.cli.CheckCommand;
+import io.rankfeed.feeder.cli.DoctorCommand;
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
 import io.rankfeed.feeder.cli.NodeParts;
@@ -35,6 +36,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             PreviewCommand.class,
             InspectCommand.class,
             CheckCommand.class,
+            DoctorCommand.class,
             SimulateCommand.class
         })
 public final class RankfeedFeeder implements IFactory {

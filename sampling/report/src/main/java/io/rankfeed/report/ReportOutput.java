@@ -40,12 +40,17 @@ public final class ReportOutput {
         }
         PrintWriter out = line.getOut();
         if (json) {
-            out.println(ReportJson.text(report));
+            out.println(json(report));
         } else {
             boolean isVerbose = line.getParseResult().hasMatchedOption("--verbose");
             ReportText.lines(report, isVerbose).forEach(out::println);
         }
         out.flush();
+    }
+
+    /** The report as one JSON object. */
+    public static String json(Report report) {
+        return ReportJson.text(report);
     }
 
     private static void draw(Report report, Path folder) {

@@ -11,7 +11,8 @@ public enum ResourceLimit {
     OPEN_FILES("Max open files", "open files", "ulimit -n"),
     ADDRESS_SPACE("Max address space", "bytes of address space", "ulimit -v"),
     PROCESSES("Max processes", "processes and threads of this user", "ulimit -u"),
-    FILE_SIZE("Max file size", "bytes of a file", "ulimit -f");
+    FILE_SIZE("Max file size", "bytes of a file", "ulimit -f"),
+    LOCKED_MEMORY("Max locked memory", "bytes of locked memory", "ulimit -l");
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
 
@@ -58,8 +59,8 @@ public enum ResourceLimit {
     }
 
     /** Returns instructions for raising the limit in a shell, a service or a container. */
-    String remedy(String to) {
-        String unit = this == ADDRESS_SPACE || this == FILE_SIZE ? "unlimited" : to;
+    public String remedy(String to) {
+        String unit = this == OPEN_FILES || this == PROCESSES ? to : "unlimited";
         return "raise it with '" + command + " " + unit
                 + "' (a hard limit: LimitNOFILE= and similar keys of a systemd unit,"
                 + " docker run --ulimit, /etc/security/limits.conf)";

@@ -1,0 +1,78 @@
+package io.rankfeed.feeder.machine;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.OptionalDouble;
+import java.util.Random;
+
+/** The speed at which a disk gives the bytes of a file, without the page cache. */
+final class DiskSpeed {
+    /** Bytes of the file that is written and read. */
+    static final long BYTES = 128L << 20;
+
+    private static final int CHUNK_BYTES = 1 << 20;
+    private static final long MAX_NANOS = 3_000_000_000L;
+    private static final long SEED = 1;
+
+    private DiskSpeed() {}
+
+    /**
+     * Writes a file, reads it for at most 3 s, and deletes it.
+     *
+     * @return bytes per second; empty if the file system has no direct reads, as {@code tmpfs}, or the file cannot be written
+     */
+    static OptionalDouble measure(Path folder) {
+        Path file = folder.resolve(".rankfeed-doctor-" + ProcessHandle.current().pid());
+        try {
+            write(file);
+            return read(file, Math.toIntExact(Files.getFileStore(folder).getBlockSize()));
+        } catch (IOException | UnsupportedOperationException e) {
+            return OptionalDouble.empty();
+        } finally {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                // The folder is gone or read-only: there is nothing that could be deleted.
+            }
+        }
+    }
+
+    private static void write(Path file) throws IOException {
+        byte[] noise = new byte[CHUNK_BYTES];
+        new Random(SEED).nextBytes(noise);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (long at = 0; at < BYTES; at += CHUNK_BYTES) {
+                ByteBuffer chunk = ByteBuffer.wrap(noise);
+                while (chunk.hasRemaining()) {
+                    channel.write(chunk);
+                }
+            }
+            channel.force(true);
+        }
+    }
+
+    private static OptionalDouble read(Path file, int blockBytes) throws IOException {
+        ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES + blockBytes)
+                .alignedSlice(blockBytes)
+                .limit(CHUNK_BYTES);
+        long bytes = 0;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, ExtendedOpenOption.DIRECT)) {
+            long begun = System.nanoTime();
+            long nanos = 0;
+            while (bytes < BYTES && nanos < MAX_NANOS) {
+                int read = channel.read(chunk.rewind());
+                if (read <= 0) {
+                    break;
+                }
+                bytes += read;
+                nanos = System.nanoTime() - begun;
+            }
+            return bytes == 0 ? OptionalDouble.empty() : OptionalDouble.of(bytes / (Math.max(1, nanos) / 1e9));
+        }
+    }
+}

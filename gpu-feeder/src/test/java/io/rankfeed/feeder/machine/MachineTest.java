@@ -1,0 +1,76 @@
+package io.rankfeed.feeder.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MachineTest {
+    private static final String ANSWER =
+            "{\"python\":\"3.12.1\",\"torch\":\"2.9.0\",\"cuda\":\"12.8\",\"devices\":[\"a\",\"b\"],\"pinning\":\"\"}";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void look_thisMachine_findsItsValues() throws IOException {
+        Machine machine = Machine.look(folder.resolve("not/there"), script("echo '" + ANSWER + "'"), Map.of());
+        assertThat(machine.cache().folder()).isEqualTo(folder);
+        assertThat(machine.sharedMemory().type()).isEqualTo("tmpfs");
+        assertThat(machine.processors()).isBetween(1, machine.allProcessors());
+        assertThat(machine.memoryBytes()).isBetween(1L << 28, machine.allMemoryBytes());
+        assertThat(machine.openFiles().orElse(1 << 20)).isGreaterThan(100);
+        assertThat(machine.clockNanos()).isPositive();
+        assertThat(machine.python().devices()).containsExactly("a", "b");
+        assertThat(Files.list(folder)).as("the measured file is deleted").containsExactly(folder.resolve("python"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "echo 'Traceback' >&2; echo \"No module named rankfeed\" >&2; exit 1 | No module named rankfeed",
+                "exit 3 | ended without a word",
+                "echo '{' | not valid JSON",
+                "echo '{}' | python",
+                "kill -9 $$ | ended without a word"
+            })
+    void ask_pythonThatFails_isAnAnswerToo(String commands, String failure) throws IOException {
+        TrainerPython python = TrainerPython.ask(script(commands));
+        assertThat(python.failure()).contains(failure);
+        assertThat(python.version()).isEmpty();
+    }
+
+    @Test
+    void ask_noSuchProgram_isAnAnswerToo() {
+        assertThat(TrainerPython.ask(folder.resolve("none").toString()).failure())
+                .isNotEmpty();
+    }
+
+    @Test
+    void program_ofTheInstallation_isPreferred() throws IOException {
+        Files.createDirectory(folder.resolve("bin"));
+        Path own = Files.createFile(
+                folder.resolve("bin/python"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        assertThat(TrainerPython.program(Map.of("RANKFEED_PYTHON_ENV", folder.toString())))
+                .isEqualTo(own.toString());
+        assertThat(TrainerPython.program(Map.of("RANKFEED_PYTHON_ENV", "/none")))
+                .isEqualTo("python3");
+        assertThat(TrainerPython.program(Map.of())).isEqualTo("python3");
+    }
+
+    private String script(String commands) throws IOException {
+        Path file = folder.resolve("python");
+        Files.writeString(file, "#!/bin/sh\n" + commands + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+        return file.toString();
+    }
+}
