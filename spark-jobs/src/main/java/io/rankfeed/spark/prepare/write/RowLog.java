@@ -2,49 +2,88 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.unsafe.Platform;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that wait to be encoded, perhaps several times, as {@link RowReader} reads them. Kept in memory up to a limit, then
- * in a local file, and what comes behind in memory again until it is much.
+ * Rows that wait to be encoded, perhaps several times. They are in chunks of consecutive rows; what a limit of memory has no room
+ * for is in local files, one for each chunk.
+ *
+ * <pre>
+ *   row           u64 length in bytes, native order, a multiple of 8 | the row's bytes
+ * </pre>
  */
 public final class RowLog implements AutoCloseable {
+    private static final int HEAD_BYTES = 8;
+
+    /** Large enough that G1 leaves a chunk where it is instead of copying it with the young objects. */
+    private static final int CHUNK_BYTES = 4 << 20;
+
+    /** Chunks for longer rows are multiples of this, so that one fits many of them. */
+    private static final int STEP_BYTES = 1 << 20;
+
+    /** What an array has in addition to its elements; with it a chunk fills regions. */
+    private static final int ARRAY_HEAD_BYTES = 16;
+
     /** Rows that are read to fill what the first ones leave. */
     private static final int MAX_PACKED = 1 << 14;
 
     /** Rows of a cut that may stay behind where others fill the block better. */
     private static final int MAX_GIVEN_BACK = 2;
 
-    /** What is kept in memory of rows that go to a file. */
-    private static final int FLUSH_BYTES = 4 << 20;
+    /** Some rows, in an array from its first byte on, or in a file. */
+    private static final class Chunk {
+        private byte[] bytes;
+        private @Nullable Path file;
+        private int usedBytes;
+        private int rows;
+
+        private Chunk(byte[] bytes) {
+            this.bytes = bytes;
+        }
+    }
+
+    /** Takes a row where it is in the bytes; returns whether it takes the next row too. */
+    private interface Visitor {
+        boolean visit(int row, byte[] bytes, int offset, int length);
+    }
+
+    private static final byte[] NOTHING = new byte[0];
 
     private final int fields;
-    private final Path scratch;
-    private final int memoryBytes;
-    private RowMemory memory = new RowMemory();
-    private @Nullable Path spilled;
-    private @Nullable OutputStream spill;
+    private final ScratchFiles files;
+    private final long memoryBytes;
+    private final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
+    /** Arrays of chunks that are empty now, since clearing new ones takes time. */
+    private final ArrayDeque<byte[]> idle = new ArrayDeque<>();
+
+    private byte[] buffer = NOTHING;
+    private long heldBytes;
     private int rows;
     private long lengthBytes;
 
     /**
      * @param fields columns of each row
      * @param scratch a local folder
-     * @param memoryBytes beyond this the rows go to a file
+     * @param memoryBytes beyond this the rows go to files
      */
-    public RowLog(int fields, Path scratch, int memoryBytes) {
+    public RowLog(int fields, Path scratch, long memoryBytes) {
         this.fields = fields;
-        this.scratch = scratch;
+        this.files = new ScratchFiles(scratch);
         this.memoryBytes = memoryBytes;
     }
 
@@ -57,68 +96,171 @@ public final class RowLog implements AutoCloseable {
     }
 
     public void append(UnsafeRow row) {
-        if (!memory.append(row, spilled == null ? memoryBytes : FLUSH_BYTES)) {
-            flush();
-            memory.append(row, FLUSH_BYTES);
-        }
+        int length = row.getSizeInBytes();
+        Chunk chunk = withRoom(HEAD_BYTES + length);
+        long at = (long) Platform.BYTE_ARRAY_OFFSET + chunk.usedBytes;
+        Platform.putLong(chunk.bytes, at, length);
+        Platform.copyMemory(row.getBaseObject(), row.getBaseOffset(), chunk.bytes, at + HEAD_BYTES, length);
+        chunk.usedBytes += HEAD_BYTES + length;
+        chunk.rows++;
         rows++;
-        lengthBytes += RowReader.HEAD_BYTES + row.getSizeInBytes();
+        lengthBytes += HEAD_BYTES + length;
+    }
+
+    private Chunk withRoom(int wanted) {
+        Chunk last = chunks.peekLast();
+        if (last != null && wanted <= last.bytes.length - last.usedBytes) {
+            return last;
+        }
+        long needed = (wanted + ARRAY_HEAD_BYTES + STEP_BYTES - 1L) / STEP_BYTES * STEP_BYTES;
+        int size = (int) Math.min(Math.max(CHUNK_BYTES, needed) - ARRAY_HEAD_BYTES, Integer.MAX_VALUE - 8);
+        if (last != null && last.file == null && heldBytes + size > memoryBytes) {
+            spill(last);
+        }
+        Chunk next = new Chunk(array(size));
+        heldBytes += size;
+        chunks.addLast(next);
+        return next;
+    }
+
+    private byte[] array(int size) {
+        for (Iterator<byte[]> each = idle.iterator(); each.hasNext(); ) {
+            byte[] bytes = each.next();
+            if (bytes.length == size) {
+                each.remove();
+                return bytes;
+            }
+        }
+        idle.clear();
+        return new byte[size];
+    }
+
+    private void spill(Chunk chunk) {
+        try {
+            chunk.file = files.take();
+            write(chunk.file, chunk.bytes, chunk.usedBytes);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+        letGo(chunk);
+    }
+
+    private void letGo(Chunk chunk) {
+        idle.addLast(chunk.bytes);
+        heldBytes -= chunk.bytes.length;
+        chunk.bytes = NOTHING;
+    }
+
+    private static void write(Path file, byte[] bytes, int count) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.WRITE)) {
+            out.write(bytes, 0, count);
+        }
+    }
+
+    /** The bytes of a chunk; those of one in a file are valid until the next ones are read. */
+    private byte[] bytes(Chunk chunk) {
+        if (chunk.file == null) {
+            return chunk.bytes;
+        }
+        if (buffer.length < chunk.usedBytes) {
+            buffer = new byte[Math.max(CHUNK_BYTES, chunk.usedBytes)];
+        }
+        try (InputStream in = Files.newInputStream(chunk.file)) {
+            if (in.readNBytes(buffer, 0, chunk.usedBytes) < chunk.usedBytes) {
+                throw new EOFException(chunk.file + " is truncated");
+            }
+            return buffer;
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private static int length(byte[] bytes, int at) {
+        return (int) Platform.getLong(bytes, (long) Platform.BYTE_ARRAY_OFFSET + at);
+    }
+
+    /** Gives the rows from one number on, in order. */
+    private void visit(int from, Visitor visitor) {
+        int row = 0;
+        for (Chunk chunk : chunks) {
+            if (row + chunk.rows <= from) {
+                row += chunk.rows;
+                continue;
+            }
+            byte[] bytes = bytes(chunk);
+            for (int at = 0; at < chunk.usedBytes; row++) {
+                int length = length(bytes, at);
+                if (row >= from && !visitor.visit(row, bytes, at + HEAD_BYTES, length)) {
+                    return;
+                }
+                at += HEAD_BYTES + length;
+            }
+        }
     }
 
     /** Gives the rows of a cut in order; the row object is reused from one to the next. */
     void replay(GroupRows cut, Consumer<UnsafeRow> each) {
-        try (RowReader in = open()) {
-            UnsafeRow row = new UnsafeRow(fields);
-            for (int i = 0; i < cut.first(); i++) {
-                in.next(row);
+        UnsafeRow row = new UnsafeRow(fields);
+        IntPredicate isTaken = cut.ascending();
+        int end = cut.end();
+        visit(0, (number, bytes, offset, length) -> {
+            if (number < end && isTaken.test(number)) {
+                row.pointTo(bytes, (long) Platform.BYTE_ARRAY_OFFSET + offset, length);
                 each.accept(row);
             }
-            int at = cut.first();
-            for (int number : cut.apart()) {
-                in.skip(number - at);
-                in.next(row);
-                each.accept(row);
-                at = number + 1;
-            }
-        } catch (IOException e) {
-            throw failed(e);
-        }
+            return number + 1 < end;
+        });
     }
 
     /** Forgets the rows of a cut. */
     void drop(GroupRows cut) {
-        if (spilled == null) {
-            memory.drop(cut);
-            rows -= cut.rows();
-            lengthBytes -= cut.rawBytes();
-            return;
-        }
-        try (RowLog rest = new RowLog(fields, scratch, memoryBytes);
-                RowReader in = open()) {
-            UnsafeRow row = new UnsafeRow(fields);
-            in.skip(cut.first());
-            Iterator<Integer> apart = cut.apart().iterator();
-            int dropped = apart.hasNext() ? apart.next() : -1;
-            for (int at = cut.first(); at < rows; at++) {
-                if (at == dropped) {
-                    in.skip();
-                    dropped = apart.hasNext() ? apart.next() : -1;
+        IntPredicate isDropped = cut.ascending();
+        int row = 0;
+        for (Iterator<Chunk> each = chunks.iterator(); each.hasNext() && row < cut.end(); ) {
+            Chunk chunk = each.next();
+            int end = row + chunk.rows;
+            if (end > cut.first()) {
+                drop(chunk, row, isDropped);
+            } else {
+                chunk.rows = 0;
+            }
+            row = end;
+            if (chunk.rows == 0) {
+                each.remove();
+                if (chunk.file == null) {
+                    letGo(chunk);
                 } else {
-                    in.next(row);
-                    rest.append(row);
+                    files.giveBack(chunk.file);
                 }
             }
-            close();
-            memory = rest.memory;
-            spilled = rest.spilled;
-            spill = rest.spill;
-            rows = rest.rows;
-            lengthBytes = rest.lengthBytes;
-            rest.spilled = null;
-            rest.spill = null;
+        }
+        rows -= cut.rows();
+        lengthBytes -= cut.rawBytes();
+    }
+
+    private void drop(Chunk chunk, int firstRow, IntPredicate isDropped) {
+        byte[] bytes = bytes(chunk);
+        int kept = 0;
+        int keptRows = 0;
+        int row = firstRow;
+        for (int at = 0; at < chunk.usedBytes; row++) {
+            int length = HEAD_BYTES + length(bytes, at);
+            if (!isDropped.test(row)) {
+                System.arraycopy(bytes, at, bytes, kept, length);
+                kept += length;
+                keptRows++;
+            }
+            at += length;
+        }
+        try {
+            if (chunk.file != null && kept < chunk.usedBytes) {
+                write(chunk.file, bytes, kept);
+            }
         } catch (IOException e) {
             throw failed(e);
         }
+        chunk.usedBytes = kept;
+        chunk.rows = keptRows;
     }
 
     /**
@@ -126,20 +268,25 @@ public final class RowLog implements AutoCloseable {
      * than {@code most}, as far as there are.
      */
     public GroupRows first(long rawBytes, int least, int most) {
-        try (RowReader in = open()) {
-            long taken = 0;
-            for (int row = 0; row < rows; row++) {
-                int length = RowReader.HEAD_BYTES + in.skip();
-                long after = taken + length;
-                if (row >= most || (row >= least && after > rawBytes)) {
+        long taken = 0;
+        int row = 0;
+        for (Chunk chunk : chunks) {
+            if (taken + chunk.usedBytes <= rawBytes && row + chunk.rows <= most) {
+                taken += chunk.usedBytes;
+                row += chunk.rows;
+                continue;
+            }
+            byte[] bytes = bytes(chunk);
+            for (int at = 0; at < chunk.usedBytes; row++) {
+                int length = HEAD_BYTES + length(bytes, at);
+                if (row >= most || (row >= least && taken + length > rawBytes)) {
                     return new GroupRows(row, List.of(), taken, length);
                 }
-                taken = after;
+                taken += length;
+                at += length;
             }
-            return new GroupRows(rows, List.of(), taken, 0);
-        } catch (IOException e) {
-            throw failed(e);
         }
+        return new GroupRows(rows, List.of(), taken, 0);
     }
 
     /**
@@ -150,14 +297,10 @@ public final class RowLog implements AutoCloseable {
         boolean few = rows - cut.first() <= GapFill.FEW;
         int from = few ? Math.max(1, cut.first() - MAX_GIVEN_BACK) : cut.first();
         int[] lengths = new int[Math.min(rows - from, MAX_PACKED)];
-        try (RowReader in = open()) {
-            in.skip(from);
-            for (int i = 0; i < lengths.length; i++) {
-                lengths[i] = RowReader.HEAD_BYTES + in.skip();
-            }
-        } catch (IOException e) {
-            throw failed(e);
-        }
+        visit(from, (row, bytes, offset, length) -> {
+            lengths[row - from] = HEAD_BYTES + length;
+            return row + 1 - from < lengths.length;
+        });
         GroupRows best = cut;
         long taken = cut.rawBytes();
         for (int first = cut.first(); first >= from; first--) {
@@ -175,63 +318,43 @@ public final class RowLog implements AutoCloseable {
 
     /** Writes all rows, for {@link #readAll}. */
     void writeTo(OutputStream target) throws IOException {
-        if (spilled != null) {
-            flush();
-            Files.copy(spilled, target);
-        } else {
-            memory.writeTo(target);
+        for (Chunk chunk : chunks) {
+            target.write(bytes(chunk), 0, chunk.usedBytes);
         }
     }
 
-    /** Gives the rows that {@link #writeTo} wrote, to the end of the stream. */
+    /** Gives the rows that {@link #writeTo} wrote, to the end of the stream; the row object is reused. */
     static void readAll(InputStream source, int fields, Consumer<UnsafeRow> each) throws IOException {
         UnsafeRow row = new UnsafeRow(fields);
-        try (RowReader in = new RowReader(source)) {
-            while (in.hasNext()) {
-                in.next(row);
-                each.accept(row);
+        byte[] head = new byte[HEAD_BYTES];
+        byte[] bytes = NOTHING;
+        while (hasNext(source, head)) {
+            int length = length(head, 0);
+            if (length > bytes.length) {
+                bytes = new byte[length];
             }
+            if (source.readNBytes(bytes, 0, length) < length) {
+                throw new EOFException("a row is truncated");
+            }
+            row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET, length);
+            each.accept(row);
         }
     }
 
-    /** Moves what is in memory to the file. */
-    private void flush() {
-        try {
-            if (spill == null) {
-                spilled = Files.createTempFile(scratch, "rankfeed-rows-", ".tmp");
-                spill = Files.newOutputStream(spilled);
-            }
-            memory.flush(spill, FLUSH_BYTES);
-        } catch (IOException e) {
-            throw failed(e);
+    private static boolean hasNext(InputStream source, byte[] head) throws IOException {
+        int read = source.readNBytes(head, 0, HEAD_BYTES);
+        if (read > 0 && read < HEAD_BYTES) {
+            throw new EOFException("the rows are truncated");
         }
-    }
-
-    private RowReader open() throws IOException {
-        if (spilled == null) {
-            return new RowReader(memory.chunks());
-        }
-        flush();
-        return new RowReader(Files.newInputStream(spilled));
+        return read > 0;
     }
 
     @Override
     public void close() {
-        try {
-            if (spill != null) {
-                spill.close();
-            }
-            if (spilled != null) {
-                Files.deleteIfExists(spilled);
-            }
-            spill = null;
-            spilled = null;
-        } catch (IOException e) {
-            throw failed(e);
-        }
+        files.close();
     }
 
     private EnvironmentException failed(IOException e) {
-        return new EnvironmentException(IoReason.of("cannot keep rows in " + scratch, scratch, e), e);
+        return new EnvironmentException(IoReason.of("cannot keep rows in " + files.folder(), files.folder(), e), e);
     }
 }

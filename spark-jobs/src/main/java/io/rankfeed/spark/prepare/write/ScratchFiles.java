@@ -31,7 +31,7 @@ final class ScratchFiles implements AutoCloseable {
         if (!idle.isEmpty()) {
             return idle.removeLast();
         }
-        Path file = Files.createTempFile(folder, "rankfeed-group-", ".parquet");
+        Path file = Files.createTempFile(folder, "rankfeed-", ".tmp");
         all.add(file);
         return file;
     }
