@@ -75,9 +75,11 @@ public record Statistics(RowLayout layout, ArrayList<Integer> columns, RowSteps 
     public Map<String, ColumnStatistics> merged(List<UnitResult> results) {
         Map<String, ColumnStatistics> all = new LinkedHashMap<>();
         for (int i = 0; i < columns.size(); i++) {
-            NumberSums sums = NumberSums.NONE;
+            NumberSums sums = new NumberSums();
             for (UnitResult result : results) {
-                sums = result.sums().isEmpty() ? sums : sums.and(result.sums().get(i));
+                if (!result.sums().isEmpty()) {
+                    sums.add(result.sums().get(i));
+                }
             }
             all.put(layout.columns().get(columns.get(i)).name(), sums.statistics());
         }
@@ -96,12 +98,12 @@ public record Statistics(RowLayout layout, ArrayList<Integer> columns, RowSteps 
     /** Measures the rows of one unit. */
     final class Running {
         private final RowSteps.Run counts = where.open();
-        private final List<NumberSums.Running> sums = new ArrayList<>();
+        private final List<NumberSums> sums = new ArrayList<>();
         private final SourceIndex places;
 
         private Running(SourceIndex places) {
             this.places = places;
-            columns.forEach(column -> sums.add(new NumberSums.Running()));
+            columns.forEach(column -> sums.add(new NumberSums()));
         }
 
         void add(UnsafeRow row) {
@@ -127,7 +129,7 @@ public record Statistics(RowLayout layout, ArrayList<Integer> columns, RowSteps 
             }
         }
 
-        private void add(UnsafeRow row, int at, NumberSums.Running numbers) {
+        private void add(UnsafeRow row, int at, NumberSums numbers) {
             PreparedColumn column = layout.columns().get(at);
             if (column.isPacked()) {
                 TensorNumbers.each(column.dtype(), row.getBinary(at), column.headBytes(), numbers::add);
@@ -137,7 +139,7 @@ public record Statistics(RowLayout layout, ArrayList<Integer> columns, RowSteps 
         }
 
         List<NumberSums> finish() {
-            return sums.stream().map(NumberSums.Running::sums).toList();
+            return sums;
         }
     }
 }

@@ -40,7 +40,7 @@ class NumberSumsPropertyTest {
     @Test
     void aMillionNumbersCloseToALargeMeanLoseNothing() {
         Random random = new Random(9);
-        NumberSums.Running running = new NumberSums.Running();
+        NumberSums running = new NumberSums();
         int count = 1_000_000;
         // Numbers and their distances from 1e9 are exact.
         double[] steps = new double[count];
@@ -55,7 +55,7 @@ class NumberSumsPropertyTest {
         for (double step : steps) {
             squares += (step - mean) * (step - mean);
         }
-        ColumnStatistics got = running.sums().statistics();
+        ColumnStatistics got = running.statistics();
         assertThat(got.mean().getAsDouble()).isEqualTo(1e9 + mean);
         assertThat(got.std().getAsDouble()).isCloseTo(Math.sqrt(squares / count), within(1e-13));
     }
@@ -64,12 +64,12 @@ class NumberSumsPropertyTest {
         double[] values = random.doubles(2 + random.nextInt(3000))
                 .map(x -> of.applyAsDouble(random.nextGaussian()))
                 .toArray();
-        NumberSums sums = NumberSums.NONE;
+        NumberSums sums = new NumberSums();
         for (int from = 0; from < values.length; ) {
             int to = Math.min(values.length, from + 1 + random.nextInt(700));
-            NumberSums.Running running = new NumberSums.Running();
+            NumberSums running = new NumberSums();
             Arrays.stream(values, from, to).forEach(running::add);
-            sums = sums.and(running.sums());
+            sums.add(running);
             from = to;
         }
         BigDecimal count = new BigDecimal(values.length);
