@@ -33,6 +33,13 @@ public record Argument(DataType type, Optional<Object> constant, String sql) {
         return type.equals(DataTypes.NullType);
     }
 
+    /** @throws ConfigException if it is neither a text nor NULL */
+    public void refuseUnlessText(String function, String what, String wanted) {
+        if (!isText() && !isNull()) {
+            throw refused(function, what, wanted);
+        }
+    }
+
     /** @throws ConfigException if it is not a text that is written in the query */
     public String text(String function, String what) {
         if (isText() && constant.isPresent()) {

@@ -23,82 +23,49 @@ import java.util.OptionalInt;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
-import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code rf_chat('name', messages)}: the tokens of a conversation by the tokenizer's chat template, and the spans of them that the
  * assistant says.
  */
-final class ChatFunction implements SqlFunction {
-    private final JobTokenizers tokenizers;
+final class ChatFunction {
+    private static final String NAME = "rf_chat";
+    private static final String USAGE = "rf_chat('tokenizer', messages), rf_chat('tokenizer', messages, tools) or"
+            + " rf_chat('tokenizer', messages, tools, arguments of the template), each a STRING of JSON";
+    private static final String TOOLS = "tools";
+    private static final DataType INTEGERS = DataTypes.createArrayType(DataTypes.IntegerType, false);
+    private static final StructType RESULT =
+            new StructType().add("input_ids", INTEGERS, false).add("assistant_spans", INTEGERS, false);
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
 
-    ChatFunction(JobTokenizers tokenizers) {
-        this.tokenizers = tokenizers;
-    }
+    private ChatFunction() {}
 
-    @Override
-    public String name() {
-        return "rf_chat";
-    }
-
-    @Override
-    public String usage() {
-        return "rf_chat('tokenizer', messages), rf_chat('tokenizer', messages, tools) or"
-                + " rf_chat('tokenizer', messages, tools, arguments of the template), each a STRING of JSON";
-    }
-
-    @Override
-    public ScalarFunction<?> bind(List<Argument> arguments) {
-        refuseUnless(arguments, 2, 4);
-        TokenizerFile file = tokenizers.find(name(), arguments.get(0));
-        if (!file.hasTemplate()) {
-            throw new ConfigException("rf_chat: tokenizer " + arguments.get(0).sql()
-                    + " has no chat template; name the model's tokenizer_config.json in prepare.tokenizers.*.chat");
-        }
-        for (Argument json : arguments.subList(1, arguments.size())) {
-            if (!json.isText() && !json.isNull()) {
-                throw json.refused(name(), "an argument", "a STRING of JSON; of a list of structs write to_json(…)");
+    static SqlFunction of(JobTokenizers tokenizers) {
+        return new SqlFunction(NAME, USAGE, count -> count >= 2 && count <= 4, arguments -> {
+            TokenizerFile file = tokenizers.find(NAME, arguments.get(0));
+            if (!file.hasTemplate()) {
+                throw new ConfigException("rf_chat: tokenizer " + arguments.get(0).sql()
+                        + " has no chat template; name the model's tokenizer_config.json in prepare.tokenizers.*.chat");
             }
-        }
-        return new Bound(name(), file, arguments);
+            for (Argument json : arguments.subList(1, arguments.size())) {
+                json.refuseUnlessText(NAME, "an argument", "a STRING of JSON; of a list of structs write to_json(…)");
+            }
+            Chats chats = new Chats(file, arguments.size());
+            return RowFunction.of(NAME, RESULT, arguments, chats, chats);
+        });
     }
 
-    private static final class Bound extends RowFunction<InternalRow> {
-        private static final long serialVersionUID = 1L;
-        private static final String TOOLS = "tools";
-        private static final ObjectMapper JSON = JsonMapper.builder()
-                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                .build();
-
-        private final TokenizerFile file;
-        /** The number of arguments. */
-        private final int count;
-
-        Bound(String name, TokenizerFile file, List<Argument> arguments) {
-            super(
-                    name,
-                    DataTypes.createStructType(List.of(
-                            DataTypes.createStructField(
-                                    "input_ids", DataTypes.createArrayType(DataTypes.IntegerType, false), false),
-                            DataTypes.createStructField(
-                                    "assistant_spans",
-                                    DataTypes.createArrayType(DataTypes.IntegerType, false),
-                                    false))),
-                    arguments);
-            this.file = file;
-            this.count = arguments.size();
-        }
-
+    /** @param count of the arguments */
+    private record Chats(TokenizerFile file, int count) implements RowFunction.Value<InternalRow> {
         @Override
-        Object settings() {
-            return List.of(file);
-        }
-
-        @Override
-        public @Nullable InternalRow produceResult(InternalRow row) {
+        public @Nullable InternalRow of(InternalRow row) {
             if (row.isNullAt(1)) {
                 return null;
             }

@@ -16,15 +16,15 @@ import java.util.Map;
 public final class JobFunctions {
     /** The functions that need nothing of the job. */
     static final List<SqlFunction> GENERAL = List.of(
-            new HashFunction(),
-            new SplitFunction(),
-            new AlpacaFunction(),
-            new PackFunction(),
-            new ConversationFunction.Messages(),
-            new ConversationFunction.ImagePaths(),
+            HashFunction.of(),
+            SplitFunction.of(),
+            AlpacaFunction.of(),
+            PackFunction.of(),
+            ConversationFunction.messages(),
+            ConversationFunction.imagePaths(),
             ImageFunction.image(Decoding.STRICT),
             ImageFunction.pixels(Decoding.STRICT),
-            new ImageSizeFunction());
+            ImageSizeFunction.of());
 
     private final JobTokenizers tokenizers;
     private final JobLabels labels;
@@ -52,10 +52,10 @@ public final class JobFunctions {
                 .ifPresent(decoding ->
                         functions.addAll(List.of(ImageFunction.image(decoding), ImageFunction.pixels(decoding))));
         functions.addAll(List.of(
-                new TokenizeFunction(tokenizers),
-                new PromptFunction(tokenizers),
-                new ChatFunction(tokenizers),
-                new LabelFunction(labels)));
+                TokenizeFunction.of(tokenizers),
+                PromptFunction.of(tokenizers),
+                ChatFunction.of(tokenizers),
+                LabelFunction.of(labels)));
         SqlFunctions.register(context.spark(), functions);
         return new JobFunctions(tokenizers, labels);
     }

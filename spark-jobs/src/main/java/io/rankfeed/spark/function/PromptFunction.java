@@ -11,58 +11,56 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.util.ArrayData;
-import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code rf_prompt('name', prompt, answer, 'whole' | 'apart')}: the tokens of a prompt and its answer, and how many at
  * their begin are the prompt's, which training does not learn.
  */
-final class PromptFunction implements SqlFunction {
-    private final JobTokenizers tokenizers;
+final class PromptFunction {
+    private static final String NAME = "rf_prompt";
+    private static final String USAGE =
+            "rf_prompt('tokenizer', prompt, answer, 'whole' or 'apart'), or with 2048, 'truncate' behind";
+    private static final StructType RESULT = new StructType()
+            .add("input_ids", DataTypes.createArrayType(DataTypes.IntegerType, false), false)
+            .add("prompt_length", DataTypes.IntegerType, false);
 
-    PromptFunction(JobTokenizers tokenizers) {
-        this.tokenizers = tokenizers;
+    private PromptFunction() {}
+
+    static SqlFunction of(JobTokenizers tokenizers) {
+        return new SqlFunction(NAME, USAGE, count -> count >= 4 && count <= 6, arguments -> {
+            TokenizerFile file = tokenizers.find(NAME, arguments.get(0));
+            Prompts prompts = prompts(file, arguments);
+            return RowFunction.of(NAME, RESULT, arguments, prompts, prompts);
+        });
     }
 
-    @Override
-    public String name() {
-        return "rf_prompt";
-    }
-
-    @Override
-    public String usage() {
-        return "rf_prompt('tokenizer', prompt, answer, 'whole' or 'apart'), or with 2048, 'truncate' behind";
-    }
-
-    @Override
-    public ScalarFunction<?> bind(List<Argument> arguments) {
-        refuseUnless(arguments, 4, 6);
-        TokenizerFile file = tokenizers.find(name(), arguments.get(0));
+    private static Prompts prompts(TokenizerFile file, List<Argument> arguments) {
         Argument prompt = arguments.get(1);
         boolean parts = prompt.type() instanceof ArrayType list && list.elementType() instanceof StringType;
         if (!parts && !prompt.isText()) {
-            throw prompt.refused(name(), "the prompt", "a STRING, or an ARRAY of them to be tokenized apart");
+            throw prompt.refused(NAME, "the prompt", "a STRING, or an ARRAY of them to be tokenized apart");
         }
         Argument answer = arguments.get(2);
         if (!answer.isText()) {
-            throw answer.refused(name(), "the answer", "a STRING");
+            throw answer.refused(NAME, "the answer", "a STRING");
         }
         Argument how = arguments.get(3);
         boolean whole =
-                switch (how.text(name(), "the fourth argument")) {
+                switch (how.text(NAME, "the fourth argument")) {
                     case "whole" -> true;
                     case "apart" -> false;
-                    default -> throw how.refused(name(), "the fourth argument", "'whole' or 'apart'");
+                    default -> throw how.refused(NAME, "the fourth argument", "'whole' or 'apart'");
                 };
         if (parts && whole) {
-            throw how.refused(name(), "the fourth argument", "'apart' where the prompt is a list of parts");
+            throw how.refused(NAME, "the fourth argument", "'apart' where the prompt is a list of parts");
         }
-        TokenLimit limit = TokenLimit.of(this, arguments, 4);
-        return new Bound(name(), file, whole ? Form.WHOLE : parts ? Form.PARTS : Form.APART, limit, arguments);
+        TokenLimit limit = TokenLimit.of(NAME, arguments, 4);
+        return new Prompts(file, whole ? Form.WHOLE : parts ? Form.PARTS : Form.APART, limit);
     }
 
     private enum Form {
@@ -74,33 +72,9 @@ final class PromptFunction implements SqlFunction {
         PARTS
     }
 
-    private static final class Bound extends RowFunction<InternalRow> {
-        private static final long serialVersionUID = 1L;
-
-        private final TokenizerFile file;
-        private final Form form;
-        private final TokenLimit limit;
-
-        Bound(String name, TokenizerFile file, Form form, TokenLimit limit, List<Argument> arguments) {
-            super(
-                    name,
-                    DataTypes.createStructType(List.of(
-                            DataTypes.createStructField(
-                                    "input_ids", DataTypes.createArrayType(DataTypes.IntegerType, false), false),
-                            DataTypes.createStructField("prompt_length", DataTypes.IntegerType, false))),
-                    arguments);
-            this.file = file;
-            this.form = form;
-            this.limit = limit;
-        }
-
+    private record Prompts(TokenizerFile file, Form form, TokenLimit limit) implements RowFunction.Value<InternalRow> {
         @Override
-        Object settings() {
-            return List.of(file, form, limit);
-        }
-
-        @Override
-        public @Nullable InternalRow produceResult(InternalRow row) {
+        public @Nullable InternalRow of(InternalRow row) {
             if (row.isNullAt(1) || row.isNullAt(2)) {
                 return null;
             }

@@ -4,56 +4,74 @@ import io.rankfeed.spark.engine.Argument;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
 import org.apache.spark.sql.types.DataType;
+import org.jspecify.annotations.Nullable;
 
-/** A function bound to the types of its arguments. Equal ones give equal values, so that Spark may compute them once. */
-abstract class RowFunction<R> implements ScalarFunction<R> {
-    private static final long serialVersionUID = 1L;
+/**
+ * A function bound to the types of its arguments. Equal ones give equal values, so that Spark may compute them once.
+ *
+ * @param settings what decides the values in addition to the arguments
+ * @param value of a row of arguments
+ */
+record RowFunction<R>(
+        String name,
+        DataType resultType,
+        ArrayList<DataType> inputs,
+        boolean isResultNullable,
+        Object settings,
+        Value<R> value)
+        implements ScalarFunction<R> {
+    /** Computes the value for a row of arguments. */
+    interface Value<R> extends Serializable {
+        @Nullable
+        R of(InternalRow row);
+    }
 
-    private record Signature(String name, DataType result, ArrayList<DataType> inputs) implements Serializable {}
+    /** A function that may give null. */
+    static <R> RowFunction<R> of(
+            String name, DataType result, List<Argument> arguments, Object settings, Value<R> value) {
+        return new RowFunction<>(name, result, types(arguments), true, settings, value);
+    }
 
-    private final Signature signature;
+    /** A function that never gives null. */
+    static <R> RowFunction<R> notNull(
+            String name, DataType result, List<Argument> arguments, Object settings, Value<R> value) {
+        return new RowFunction<>(name, result, types(arguments), false, settings, value);
+    }
 
-    RowFunction(String name, DataType result, List<Argument> arguments) {
-        this.signature = new Signature(
-                name,
-                result,
-                new ArrayList<>(arguments.stream().map(Argument::type).toList()));
+    private static ArrayList<DataType> types(List<Argument> arguments) {
+        return new ArrayList<>(arguments.stream().map(Argument::type).toList());
     }
 
     @Override
-    public final String name() {
-        return signature.name();
+    public String canonicalName() {
+        return "rankfeed." + name;
     }
 
     @Override
-    public final String canonicalName() {
-        return "rankfeed." + name();
+    public DataType[] inputTypes() {
+        return inputs.toArray(DataType[]::new);
     }
 
     @Override
-    public final DataType[] inputTypes() {
-        return signature.inputs().toArray(DataType[]::new);
+    public @Nullable R produceResult(InternalRow row) {
+        return value.of(row);
     }
 
     @Override
-    public final DataType resultType() {
-        return signature.result();
-    }
-
-    /** Returns what decides the function's values in addition to the arguments. */
-    abstract Object settings();
-
-    @Override
-    public final boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof RowFunction<?> function
-                && signature.equals(function.signature)
-                && settings().equals(function.settings());
+                && name.equals(function.name)
+                && resultType.equals(function.resultType)
+                && inputs.equals(function.inputs)
+                && settings.equals(function.settings);
     }
 
     @Override
-    public final int hashCode() {
-        return 31 * signature.hashCode() + settings().hashCode();
+    public int hashCode() {
+        return Objects.hash(name, resultType, inputs, settings);
     }
 }

@@ -2,7 +2,6 @@ package io.rankfeed.spark.function;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Argument;
-import io.rankfeed.spark.engine.SqlFunction;
 import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.file.UnfitValueException.Reason;
 import io.rankfeed.text.tokenizer.Tokenizer;
@@ -26,19 +25,19 @@ record TokenLimit(int tokens, Beyond beyond) implements Serializable {
      * @param first where the limit is among the arguments; none may
      * @throws ConfigException if it says not what becomes of longer texts
      */
-    static TokenLimit of(SqlFunction function, List<Argument> arguments, int first) {
+    static TokenLimit of(String function, List<Argument> arguments, int first) {
         if (arguments.size() <= first) {
             return new TokenLimit(Integer.MAX_VALUE, Beyond.REFUSE);
         } else if (arguments.size() != first + 2) {
-            throw new ConfigException(function.name() + ": a limit needs the word for what is longer, as in "
+            throw new ConfigException(function + ": a limit needs the word for what is longer, as in "
                     + arguments.get(first).sql() + ", 'truncate' or 'refuse' (docs/functions.md)");
         }
-        int tokens = arguments.get(first).number(function.name(), "the limit", 1, MAX_TOKENS);
+        int tokens = arguments.get(first).number(function, "the limit", 1, MAX_TOKENS);
         Argument word = arguments.get(first + 1);
-        return switch (word.text(function.name(), "the word for what is longer")) {
+        return switch (word.text(function, "the word for what is longer")) {
             case "truncate" -> new TokenLimit(tokens, Beyond.TRUNCATE);
             case "refuse" -> new TokenLimit(tokens, Beyond.REFUSE);
-            default -> throw word.refused(function.name(), "the word for what is longer", "'truncate' or 'refuse'");
+            default -> throw word.refused(function, "the word for what is longer", "'truncate' or 'refuse'");
         };
     }
 
