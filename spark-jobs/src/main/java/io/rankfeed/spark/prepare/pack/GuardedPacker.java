@@ -18,10 +18,22 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
-/** Computes and packs rows one by one. Bad rows are left out, or written to a unit of their own. */
-public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
-    private static final long serialVersionUID = 1L;
-
+/**
+ * Computes and packs rows one by one. Bad rows are left out, or written to a unit of their own.
+ *
+ * @param content gives the rows as JSON
+ * @param file index of the column with the row's file; -1 if there is none
+ * @param row index of the column with the row's number in it; -1 if there is none
+ * @param duplicates rows that are bad too; null if bad rows are left out
+ */
+public record GuardedPacker(
+        RowSteps steps,
+        RowSteps content,
+        RowPacker packer,
+        int file,
+        int row,
+        @Nullable Broadcast<Duplicates> duplicates)
+        implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     /** The location of a row in the driving source: the index of the file and of the row in it. */
     public record Place(int source, long row) implements Serializable {}
 
@@ -32,33 +44,8 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
         }
     }
 
-    private final RowSteps steps;
-    private final RowSteps content;
-    private final RowPacker packer;
-    private final int file;
-    private final int row;
-    private final boolean kept;
-    private final @Nullable Broadcast<Duplicates> duplicates;
-
-    private GuardedPacker(
-            RowSteps steps,
-            RowSteps content,
-            RowPacker packer,
-            int file,
-            int row,
-            boolean kept,
-            @Nullable Broadcast<Duplicates> duplicates) {
-        this.steps = steps;
-        this.content = content;
-        this.packer = packer;
-        this.file = file;
-        this.row = row;
-        this.kept = kept;
-        this.duplicates = duplicates;
-    }
-
-    /** Leaves bad rows out. */
-    public static GuardedPacker dropping(GuardedQuery query, RowPacker packer) {
+    /** @param duplicates rows that are bad too; null to leave bad rows out */
+    public static GuardedPacker of(GuardedQuery query, RowPacker packer, @Nullable Broadcast<Duplicates> duplicates) {
         List<String> columns = Arrays.asList(query.below().columns());
         return new GuardedPacker(
                 query.steps(),
@@ -66,13 +53,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
                 packer,
                 columns.indexOf(RowAddress.FILE),
                 columns.indexOf(RowAddress.ROW),
-                false,
-                null);
-    }
-
-    /** Gives bad rows too, and takes those at these places for such. */
-    public GuardedPacker keeping(Broadcast<Duplicates> bad) {
-        return new GuardedPacker(steps, content, packer, file, row, true, bad);
+                duplicates);
     }
 
     @Override
@@ -114,7 +95,7 @@ public final class GuardedPacker implements FlatMapFunction<Iterator<InternalRow
             return packed;
         } catch (RuntimeException e) {
             UnfitValueException unfit = SparkFailures.unfitValue(e).orElseThrow(() -> e);
-            if (!kept) {
+            if (duplicates == null) {
                 return null;
             }
             InternalRow json = contentJson.of(raw);

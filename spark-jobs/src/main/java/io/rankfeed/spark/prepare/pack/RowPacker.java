@@ -2,6 +2,7 @@ package io.rankfeed.spark.prepare.pack;
 
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.job.PrepareSection.NonFinite;
 import io.rankfeed.spark.file.BadLine;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.FileRow;
@@ -25,38 +26,20 @@ import scala.Function2;
 /**
  * Turns rows of the query into rows of {@link RowLayout}: lists packed, row id, provenance and place appended. The
  * query's rows have the user's columns, then the source file's path and the row in it where they are known.
+ *
+ * @param key the key's columns; empty where the address is the key
+ * @param addressed whether the rows end with path and row
  */
-public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
-    private static final long serialVersionUID = 1L;
-
+public record RowPacker(
+        RowLayout layout,
+        ArrayList<String> key,
+        Units units,
+        boolean addressed,
+        SourceIndex places,
+        NonFinite nonFinite)
+        implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     /** The key of a row that is identified by its position alone, which is one number. */
     private static final byte[] NO_KEY = new byte[0];
-
-    private final RowLayout layout;
-    private final ArrayList<String> key;
-    private final Units units;
-    private final boolean addressed;
-    private final SourceIndex places;
-    private final Finiteness finiteness;
-
-    /**
-     * @param key the key's columns; empty where the address is the key
-     * @param addressed whether the rows end with path and row
-     */
-    public RowPacker(
-            RowLayout layout,
-            List<String> key,
-            Units units,
-            boolean addressed,
-            SourceIndex places,
-            Finiteness finiteness) {
-        this.layout = layout;
-        this.key = new ArrayList<>(key);
-        this.units = units;
-        this.addressed = addressed;
-        this.places = places;
-        this.finiteness = finiteness;
-    }
 
     @Override
     public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
@@ -129,7 +112,7 @@ public final class RowPacker implements FlatMapFunction<Iterator<InternalRow>, I
                 key.stream().mapToInt(RowPacker.this::ordinal).toArray();
         private final Function2<SpecializedGetters, Object, Object>[] keyValues = accessors(keyOrdinals);
         private final ColumnCopy[] copies = layout.columns().stream()
-                .map(column -> ColumnCopy.of(column, finiteness))
+                .map(column -> ColumnCopy.of(column, nonFinite))
                 .toArray(ColumnCopy[]::new);
         private final UnsafeRowWriter packed = new UnsafeRowWriter(layout.fields(), 256);
         private final KeyEncoding encoding = new KeyEncoding();

@@ -1,11 +1,9 @@
 package io.rankfeed.spark.prepare.query;
 
 import io.rankfeed.job.PrepareSection;
-import io.rankfeed.job.PrepareSection.NonFinite;
 import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Provenance;
-import io.rankfeed.spark.prepare.pack.Finiteness;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.pack.RowPacker;
 import io.rankfeed.spark.prepare.pack.SourceIndex;
@@ -14,6 +12,7 @@ import io.rankfeed.spark.prepare.sequence.SequencePacking;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.Sources;
 import io.rankfeed.spark.source.open.OpenSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,10 +89,10 @@ public record PreparedQuery(
     RowPacker packer(RowLayout columns, Units units) {
         return new RowPacker(
                 columns,
-                section.key(),
+                new ArrayList<>(section.key()),
                 units,
                 provenance.source().isPresent(),
                 places,
-                section.nonFinite() == NonFinite.REFUSE ? Finiteness.FINITE : Finiteness.ANY);
+                section.nonFinite());
     }
 }

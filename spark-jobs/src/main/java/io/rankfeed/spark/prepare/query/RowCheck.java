@@ -78,7 +78,7 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
     Dataset<Row> packed(Dataset<Row> computed, Units units) {
         RowPacker packer = query.packer(units);
         return packed(
-                query.layout(), computed, guarded.isPresent() ? GuardedPacker.dropping(guarded.get(), packer) : packer);
+                query.layout(), computed, guarded.isPresent() ? GuardedPacker.of(guarded.get(), packer, null) : packer);
     }
 
     private Dataset<Row> packed(
@@ -95,7 +95,7 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
         JavaSparkContext context =
                 JavaSparkContext.fromSparkContext(query.spark().sparkContext());
         JavaRDD<InternalRow> rows = InternalRows.of(computed())
-                .mapPartitions(GuardedPacker.dropping(guarded.get(), packer).keeping(context.broadcast(duplicates)));
+                .mapPartitions(GuardedPacker.of(guarded.get(), packer, context.broadcast(duplicates)));
         for (OpenSource source : query.sources().all()) {
             if (source.badLines().isPresent()) {
                 boolean driving = query.isDriving(source);
