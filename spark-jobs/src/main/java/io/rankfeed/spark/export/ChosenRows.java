@@ -38,36 +38,22 @@ import scala.reflect.ClassTag$;
 /**
  * Reads only the prepared rows that have a destination, where these are few: the input of {@link RoutedRows}, from
  * {@link ChosenFile} instead of a scan. A file's rows are read by one task, so each byte is read once for all ranks.
+ *
+ * @param files paths of the table's files
+ * @param columns of the rows, behind their address
+ * @param headBytes by column, what is before a tensor's elements
  */
-final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow> {
-    private static final long serialVersionUID = 1L;
+record ChosenRows(
+        RowDestinations destinations,
+        ArrayList<String> files,
+        StructType columns,
+        ChosenFile.Values values,
+        int[] headBytes,
+        Audit audit,
+        TaskConfiguration conf)
+        implements FlatMapFunction<Iterator<Integer>, InternalRow> {
     /** The number of rows of a file that are read at once; files with more are read in several passes. */
     private static final int ROWS_AT_ONCE = 1 << 18;
-
-    private final RowDestinations destinations;
-    private final ArrayList<String> files;
-    private final StructType columns;
-    private final ChosenFile.Values values;
-    private final int[] headBytes;
-    private final Audit audit;
-    private final TaskConfiguration conf;
-
-    private ChosenRows(
-            RowDestinations destinations,
-            List<String> files,
-            StructType columns,
-            ChosenFile.Values values,
-            int[] headBytes,
-            Audit audit,
-            TaskConfiguration conf) {
-        this.destinations = destinations;
-        this.files = new ArrayList<>(files);
-        this.columns = columns;
-        this.values = values;
-        this.headBytes = headBytes;
-        this.audit = audit;
-        this.conf = conf;
-    }
 
     /**
      * A partition for each prepared file that has such a row, preferred where its blocks are.
@@ -97,7 +83,7 @@ final class ChosenRows implements FlatMapFunction<Iterator<Integer>, InternalRow
         boolean written = frame.checksums().isPresent();
         ChosenRows reading = new ChosenRows(
                 destinations,
-                all.stream().map(DataFile::path).toList(),
+                new ArrayList<>(all.stream().map(DataFile::path).toList()),
                 columns,
                 written ? ChosenFile.Values.FLAT : ChosenFile.Values.ANY,
                 headBytes,

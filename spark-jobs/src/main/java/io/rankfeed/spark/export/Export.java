@@ -19,6 +19,8 @@ import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.ColumnStatistics;
@@ -225,10 +227,15 @@ public final class Export extends Phase<Version> {
                 RowDestinations.write(PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), folder);
         Dataset<Row> rows = routed(frame, destinations, units);
         int tasks = Math.min(MAX_TASKS, units.count());
-        List<DataType> types = schema.names().stream()
-                .map(name -> rows.schema().apply(name).dataType())
-                .toList();
-        LaneTask task = new LaneTask(units, folder, schema, types, section.batchRows(), files(frame));
+        ArrayList<DataType> types = new ArrayList<>();
+        schema.names().forEach(name -> types.add(rows.schema().apply(name).dataType()));
+        LaneTask task = new LaneTask(
+                units,
+                folder,
+                CanonicalJson.compactText(SchemaJson.toJson(schema)),
+                types,
+                section.batchRows(),
+                files(frame));
         context.step("export: shuffle rows by lane, write caches");
         Column unit = shiftright(col(DESTINATION), Integer.SIZE).cast("int");
         List<LaneTask.Written> written = InternalRows.of(
@@ -292,8 +299,8 @@ public final class Export extends Phase<Version> {
         return names.stream().map(Columns::named).toArray(Column[]::new);
     }
 
-    private static List<String> files(PreparedFrame frame) {
-        return frame.dataFiles().stream().map(DataFile::path).toList();
+    private static ArrayList<String> files(PreparedFrame frame) {
+        return new ArrayList<>(frame.dataFiles().stream().map(DataFile::path).toList());
     }
 
     private void refuseMissing(CacheUnits units, List<LaneTask.Written> written) {

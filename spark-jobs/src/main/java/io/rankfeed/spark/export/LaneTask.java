@@ -8,7 +8,6 @@ import io.rankfeed.export.lane.LaneHeader;
 import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.SchemaJson;
 import io.rankfeed.schema.json.StrictJson;
@@ -26,9 +25,20 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.jspecify.annotations.Nullable;
 
-/** Writes, in one task, the files of the units whose rows it gets, sorted by {@linkplain CacheUnits#destination destination}. */
-final class LaneTask implements Serializable {
-    private static final long serialVersionUID = 1L;
+/**
+ * Writes, in one task, the files of the units whose rows it gets, sorted by {@linkplain CacheUnits#destination destination}.
+ *
+ * @param schemaJson the columns of the caches, as JSON
+ * @param preparedFiles the files of the prepared table, for messages about rows that do not fit
+ */
+record LaneTask(
+        CacheUnits units,
+        ArtifactAttempt folder,
+        String schemaJson,
+        ArrayList<DataType> types,
+        int batchRows,
+        ArrayList<String> preparedFiles)
+        implements Serializable {
     private static final int BUFFER_BYTES = 1 << 18;
 
     /** Columns of a row before its fields. */
@@ -56,29 +66,6 @@ final class LaneTask implements Serializable {
             return ArtifactFile.of(
                     file.path(), file.lengthBytes(), file.sha256(), file.rows(), new Footer(footerBytes, footerSha256));
         }
-    }
-
-    private final CacheUnits units;
-    private final ArtifactAttempt folder;
-    private final String schemaJson;
-    private final ArrayList<DataType> types;
-    private final int batchRows;
-    /** The files of the prepared table, for messages about rows that do not fit. */
-    private final ArrayList<String> preparedFiles;
-
-    LaneTask(
-            CacheUnits units,
-            ArtifactAttempt folder,
-            SampleSchema schema,
-            List<DataType> types,
-            int batchRows,
-            List<String> preparedFiles) {
-        this.units = units;
-        this.folder = folder;
-        this.schemaJson = CanonicalJson.compactText(SchemaJson.toJson(schema));
-        this.types = new ArrayList<>(types);
-        this.batchRows = batchRows;
-        this.preparedFiles = new ArrayList<>(preparedFiles);
     }
 
     Iterator<Written> units(Iterator<InternalRow> rows) throws IOException {

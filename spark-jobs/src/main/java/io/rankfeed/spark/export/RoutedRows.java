@@ -21,21 +21,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A row is valid until the next one is asked for.
+ *
+ * @param check for the rows that have a destination; null for a table in place, whose rows have no checksums
  */
-final class RoutedRows implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
-    private static final long serialVersionUID = 1L;
-
-    private final RowDestinations destinations;
-    private final CacheUnits units;
-    private final @Nullable RowCheck check;
-
-    /** @param check for the rows that have a destination; null for a table in place, whose rows have no checksums */
-    RoutedRows(RowDestinations destinations, CacheUnits units, @Nullable RowCheck check) {
-        this.destinations = destinations;
-        this.units = units;
-        this.check = check;
-    }
-
+record RoutedRows(RowDestinations destinations, CacheUnits units, @Nullable RowCheck check)
+        implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     @Override
     public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
         Merge merge = new Merge(rows);

@@ -10,19 +10,10 @@ import org.apache.spark.sql.catalyst.InternalRow;
 /**
  * Compares prepared rows with the checksums of the planned rows, so that an error of a reader or a changed file cannot give
  * a planned row the values of another. Travels to the tasks.
+ *
+ * @param checksums over the columns of the rows to check
  */
-final class RowCheck implements Serializable {
-    private static final long serialVersionUID = 1L;
-
-    private final RowChecksum checksums;
-    private final ArrayList<String> preparedFiles;
-
-    /** @param checksums over the columns of the rows to check */
-    RowCheck(RowChecksum checksums, List<String> preparedFiles) {
-        this.checksums = checksums;
-        this.preparedFiles = new ArrayList<>(preparedFiles);
-    }
-
+record RowCheck(RowChecksum checksums, ArrayList<String> preparedFiles) implements Serializable {
     /** Opens the check for one task. */
     Checking open() {
         return new Checking();
