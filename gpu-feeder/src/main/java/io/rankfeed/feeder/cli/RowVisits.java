@@ -4,6 +4,7 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.sampling.order.BatchRows;
+import io.rankfeed.sampling.order.LaneAssignment;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.sampling.order.OrderLookup;
 import io.rankfeed.sampling.order.SequentialOrder;
@@ -51,8 +52,9 @@ final class RowVisits {
         MappedColumn source = cache.column(CacheColumn.SOURCE.name());
         MappedColumn sourceRow = cache.column(CacheColumn.SOURCE_ROW.name());
         List<Found> found = new ArrayList<>();
+        LaneAssignment assignment = LaneAssignment.of(feed);
         for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
-            long rows = rows(lane);
+            long rows = assignment.laneRows(lane);
             for (long ordinal = 0; ordinal < rows; ordinal++) {
                 int block = cache.firstBlock(lane) + (int) (ordinal / cache.batchRows());
                 long row = ordinal % cache.batchRows();
@@ -117,17 +119,6 @@ final class RowVisits {
         return switch (feed) {
             case TrainFeed train -> RankOrder.train(train, rank, world);
             case SequentialFeed list -> RankOrder.sequential(SequentialOrder.of(list), rank, world);
-        };
-    }
-
-    private long rows(int lane) {
-        return switch (feed) {
-            case TrainFeed train -> {
-                LaneLayout layout = new LaneLayout(train);
-                yield lane == LaneLayout.SHARED ? layout.sharedRows() : layout.laneRows();
-            }
-            case SequentialFeed list ->
-                lane == LaneLayout.SHARED ? 0 : SequentialOrder.of(list).laneRows(lane);
         };
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
  * The location of a training plan's rows (docs/format/plan.md, section 5.2): strata one after another in each lane, and the last {@code n
  * mod V} rows of each stratum in one shared file. An ordinal counts rows of a lane or of the shared file from 0.
  */
-public final class LaneLayout {
+public final class LaneLayout implements LaneAssignment {
     /** Stands for the shared file where a lane is expected. */
     public static final int SHARED = -1;
 
@@ -47,14 +47,9 @@ public final class LaneLayout {
         return sharedOffset[ownRows.length];
     }
 
-    /** Rows of a stratum that each lane owns. */
-    public long laneRows(int stratum) {
-        return ownRows[stratum];
-    }
-
-    /** Rows of a stratum in the shared file, fewer than there are lanes. */
-    public long sharedRows(int stratum) {
-        return sharedOffset[stratum + 1] - sharedOffset[stratum];
+    @Override
+    public long laneRows(int lane) {
+        return lane == SHARED ? sharedRows() : laneRows();
     }
 
     /** Ordinal of a stratum's first row in every lane. */
@@ -62,17 +57,12 @@ public final class LaneLayout {
         return laneOffset[stratum];
     }
 
-    /** Ordinal of a stratum's first row in the shared file. */
-    public long sharedOffset(int stratum) {
-        return sharedOffset[stratum];
-    }
-
-    /** The lane that owns a row of a stratum's list, or {@link #SHARED}. */
+    @Override
     public int lane(int stratum, long index) {
         return index < ownRows[stratum] * lanes ? (int) (index % lanes) : SHARED;
     }
 
-    /** Ordinal of a row of a stratum's list in its lane or in the shared file. */
+    @Override
     public long ordinal(int stratum, long index) {
         long own = ownRows[stratum] * lanes;
         return index < own ? laneOffset[stratum] + index / lanes : sharedOffset[stratum] + (index - own);

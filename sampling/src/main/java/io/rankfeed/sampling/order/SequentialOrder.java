@@ -11,7 +11,7 @@ import io.rankfeed.schema.order.SequentialFeed;
  * @param batch G, rows of a full global batch, a multiple of {@code lanes}
  * @param rows rows of the list
  */
-public record SequentialOrder(int lanes, int batch, long rows) {
+public record SequentialOrder(int lanes, int batch, long rows) implements LaneAssignment {
     public static SequentialOrder of(SequentialFeed feed) {
         return new SequentialOrder(feed.lanes(), feed.batch(), feed.rows());
     }
@@ -50,19 +50,20 @@ public record SequentialOrder(int lanes, int batch, long rows) {
         return step * batch + rank + (long) batchIndex * world;
     }
 
-    /** The lane in which a list index is. */
-    public int lane(long index) {
+    @Override
+    public int lane(int stratum, long index) {
         return (int) (index % lanes);
     }
 
-    /** The ordinal of a row in its lane. */
-    public long ordinal(long index) {
+    @Override
+    public long ordinal(int stratum, long index) {
         return index / lanes;
     }
 
-    /** Rows of a lane; lanes may differ by one. */
+    /** Rows of a lane; lanes may differ by one, and there is no shared file. */
+    @Override
     public long laneRows(int lane) {
-        return rows <= lane ? 0 : (rows - lane + lanes - 1) / lanes;
+        return lane == LaneLayout.SHARED || rows <= lane ? 0 : (rows - lane + lanes - 1) / lanes;
     }
 
     /** Fills a rank's batch, whose rows are all of stratum 0. */
@@ -70,7 +71,7 @@ public record SequentialOrder(int lanes, int batch, long rows) {
         int valid = validRows(step, rank, world);
         for (int i = 0; i < valid; i++) {
             long index = index(step, rank, world, i);
-            out.set(i, 0, index, lane(index), ordinal(index));
+            out.set(i, 0, index, lane(0, index), ordinal(0, index));
             if (out.hasCycles()) {
                 out.cycle[i] = 0;
             }

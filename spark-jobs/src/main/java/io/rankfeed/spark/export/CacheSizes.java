@@ -1,6 +1,7 @@
 package io.rankfeed.spark.export;
 
 import io.rankfeed.report.TextTable;
+import io.rankfeed.sampling.order.LaneAssignment;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.cache.BatchBody;
@@ -66,7 +67,7 @@ public record CacheSizes(double bytesPerRow) {
      * have it.
      */
     private static long rowsOfFirstRank(Feed feed, int world) {
-        FeedRows.LaneAssignment assignment = FeedRows.of(feed).laneAssignment();
+        LaneAssignment assignment = LaneAssignment.of(feed);
         long rows = assignment.laneRows(LaneLayout.SHARED);
         for (int lane = 0; lane < feed.lanes(); lane += world) {
             rows += assignment.laneRows(lane);

@@ -2,11 +2,11 @@ package io.rankfeed.spark.export;
 
 import io.rankfeed.export.lane.LaneHeader;
 import io.rankfeed.job.ExportSection;
+import io.rankfeed.sampling.order.LaneAssignment;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.spark.sample.select.FeedRows;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ final class CacheUnits implements Serializable {
     CacheUnits(Order order, long shardRows) {
         this.shardRows = shardRows;
         for (Feed feed : order.feeds()) {
-            FeedRows.LaneAssignment assignment = FeedRows.of(feed).laneAssignment();
+            LaneAssignment assignment = LaneAssignment.of(feed);
             int[] first = new int[feed.lanes() + 1];
             for (int lane = 0; lane < feed.lanes(); lane++) {
                 first[lane] = units.size();
@@ -56,7 +56,7 @@ final class CacheUnits implements Serializable {
 
     /** @throws ConfigException if a lane would have more files than their names can number */
     static void refuseTooMany(Feed feed, ExportSection section) {
-        FeedRows.LaneAssignment assignment = FeedRows.of(feed).laneAssignment();
+        LaneAssignment assignment = LaneAssignment.of(feed);
         // No lane has more rows than the first.
         long max = Math.max(assignment.laneRows(0), assignment.laneRows(LaneLayout.SHARED));
         long files = parts(max, section.shardRows());

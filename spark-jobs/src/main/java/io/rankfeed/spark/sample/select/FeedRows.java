@@ -1,5 +1,6 @@
 package io.rankfeed.spark.sample.select;
 
+import io.rankfeed.sampling.order.LaneAssignment;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.order.Feed;
@@ -15,17 +16,6 @@ import java.util.stream.IntStream;
  */
 public final class FeedRows implements Serializable {
     private static final long serialVersionUID = 1L;
-
-    /** The location of a stratum's rows, by their index in its list; the lane is {@link LaneLayout#SHARED} for the shared file. */
-    public interface LaneAssignment {
-        int lane(int stratum, long index);
-
-        /** The row's index in the lane, or in the shared file. */
-        long ordinal(int stratum, long index);
-
-        /** Rows of a lane, or of the shared file. */
-        long laneRows(int lane);
-    }
 
     private final boolean sequential;
     private final int lanes;
@@ -75,52 +65,13 @@ public final class FeedRows implements Serializable {
     }
 
     public LaneAssignment laneAssignment() {
-        return sequential ? inSequence(new SequentialOrder(lanes, batch, total())) : inStrata(layout());
-    }
-
-    private LaneLayout layout() {
+        if (sequential) {
+            return new SequentialOrder(lanes, batch, total());
+        }
         return new LaneLayout(
                 lanes,
                 IntStream.range(0, strata())
                         .mapToObj(s -> new Stratum(Integer.toString(s), rows(s), rows(s)))
                         .toList());
-    }
-
-    private static LaneAssignment inStrata(LaneLayout layout) {
-        return new LaneAssignment() {
-            @Override
-            public int lane(int stratum, long index) {
-                return layout.lane(stratum, index);
-            }
-
-            @Override
-            public long ordinal(int stratum, long index) {
-                return layout.ordinal(stratum, index);
-            }
-
-            @Override
-            public long laneRows(int lane) {
-                return lane == LaneLayout.SHARED ? layout.sharedRows() : layout.laneRows();
-            }
-        };
-    }
-
-    private static LaneAssignment inSequence(SequentialOrder order) {
-        return new LaneAssignment() {
-            @Override
-            public int lane(int stratum, long index) {
-                return order.lane(index);
-            }
-
-            @Override
-            public long ordinal(int stratum, long index) {
-                return order.ordinal(index);
-            }
-
-            @Override
-            public long laneRows(int lane) {
-                return lane == LaneLayout.SHARED ? 0 : order.laneRows(lane);
-            }
-        };
     }
 }

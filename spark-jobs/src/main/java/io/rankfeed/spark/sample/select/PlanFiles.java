@@ -3,6 +3,7 @@ package io.rankfeed.spark.sample.select;
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.StagedFile;
 import io.rankfeed.export.commit.WrittenFile;
+import io.rankfeed.sampling.order.LaneAssignment;
 import io.rankfeed.spark.sample.table.PlanRow;
 import java.io.IOException;
 import java.io.Serializable;
@@ -57,7 +58,7 @@ public final class PlanFiles implements Serializable {
         int file = row.getInt(0);
         long number = file * Selection.FILE_ROWS;
         long end = Math.min(number + Selection.FILE_ROWS, feed.total());
-        FeedRows.LaneAssignment assignment = feed.laneAssignment();
+        LaneAssignment assignment = feed.laneAssignment();
         int stratum = 0;
         try (StagedFile staged = folder.stage(path(feedName, file))) {
             long first = number;
