@@ -43,6 +43,7 @@ import scala.reflect.ClassTag$;
  * @param columns of the rows, behind their address
  * @param headBytes by column, what is before a tensor's elements
  */
+@SuppressWarnings("ArrayRecordComponent")
 record ChosenRows(
         RowDestinations destinations,
         ArrayList<String> files,
