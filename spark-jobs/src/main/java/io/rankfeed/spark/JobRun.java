@@ -127,11 +127,12 @@ final class JobRun {
     private int real(RunFacts facts, String runId) {
         Path folder = folder(runId);
         String dataset = DatasetFolders.of(job, hadoop).folder().toString();
+        progress.alsoTo(facts::keep);
         facts.shownBy(run -> RunPage.of(run, dataset, NotableFacts.of(run), path -> HadoopFiles.of(path, hadoop)));
         Signals.advise("run the same command again: files that are complete are used again");
         ShutdownHookManager.get().addShutdownHook(() -> facts.interrupted(Signals.exitCode()), HOOK_PRIORITY);
         try {
-            PreparedTable prepared = phases(JobContext.of(SparkSession.active(), job, facts.heard(progress)), facts);
+            PreparedTable prepared = phases(JobContext.of(SparkSession.active(), job, progress), facts);
             facts.committed();
             NextCommand.after(goal, options, job, folder).ifPresent(line -> say("next: " + line));
             RowCounts.of(prepared.manifest()).leftOut().ifPresent(bad -> say("prepare: " + bad));

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
@@ -30,6 +31,7 @@ public final class ConsoleProgress extends SparkListener implements Progress {
 
     private final ProgressLine out;
     private final LongSupplier nanoTime;
+    private Consumer<String> kept = line -> {};
     private String phase = "start";
     private String step = "start";
     private long started;
@@ -53,6 +55,11 @@ public final class ConsoleProgress extends SparkListener implements Progress {
         this.started = nanoTime.getAsLong();
     }
 
+    /** Gives each message to another one too, from now on. */
+    public synchronized void alsoTo(Consumer<String> keeper) {
+        kept = keeper;
+    }
+
     @Override
     public synchronized void phase(String name) {
         phase = name;
@@ -66,11 +73,13 @@ public final class ConsoleProgress extends SparkListener implements Progress {
 
     @Override
     public synchronized void note(String line) {
+        kept.accept(line);
         out.line(String.format(Locale.ROOT, "%s: %s (%.1f s)", phase, line, (nanoTime.getAsLong() - started) / 1e9));
     }
 
     @Override
     public synchronized void detail(String line) {
+        kept.accept(line);
         out.line(line);
     }
 

@@ -126,39 +126,8 @@ public final class RunFacts {
         this.page = page;
     }
 
-    /** Messages for the user are kept with the facts as well. */
-    public Progress heard(Progress reported) {
-        return new Progress() {
-            @Override
-            public void phase(String name) {
-                reported.phase(name);
-            }
-
-            @Override
-            public void note(String line) {
-                keep(line);
-                reported.note(line);
-            }
-
-            @Override
-            public void detail(String line) {
-                keep(line);
-                reported.detail(line);
-            }
-
-            @Override
-            public void debug(String line) {
-                reported.debug(line);
-            }
-
-            @Override
-            public void ended() {
-                reported.ended();
-            }
-        };
-    }
-
-    private synchronized void keep(String line) {
+    /** Keeps a message for the user with the facts, as far as there are not too many. */
+    public synchronized void keep(String line) {
         if (facts.withArray("messages").size() < MAX_LINES) {
             facts.withArray("messages").add(Printable.line(line));
         }
