@@ -146,11 +146,6 @@ public final class ColumnPlan {
         return rows;
     }
 
-    /** Whether a column is made by a pipeline. */
-    public boolean hasPipelines() {
-        return columns.stream().anyMatch(PlannedColumn.Made.class::isInstance);
-    }
-
     /** Whether random numbers depend on the cycles of the rows. */
     public boolean needsCycles() {
         return columns.stream().anyMatch(column -> switch (column) {

@@ -67,10 +67,6 @@ final class ColumnBuffer {
         return maxItems;
     }
 
-    int sizeBytes() {
-        return sizeBytes;
-    }
-
     /** Appends a scalar: the low bits of {@code bits}, as many as the type is wide. */
     void putBits(long bits) {
         if (column.dtype().isBytes() || column.shape().rank() > 0) {

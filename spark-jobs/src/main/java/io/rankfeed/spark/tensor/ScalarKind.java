@@ -77,10 +77,6 @@ public enum ScalarKind {
         return Types.optional(primitive).as(annotation).named(name);
     }
 
-    public boolean isInteger() {
-        return this == BYTE || this == SHORT || this == INTEGER || this == LONG;
-    }
-
     public boolean isReal() {
         return this == FLOAT || this == DOUBLE;
     }

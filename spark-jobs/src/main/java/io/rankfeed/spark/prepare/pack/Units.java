@@ -23,9 +23,6 @@ public sealed interface Units extends Serializable permits Units.Ranges, Units.H
     /** The position of the row in its unit; rows with the same position are ordered by their key. */
     long major(long rowId, int source, long sourceRow);
 
-    /** True if a unit's rows arrive, and are stored, in the order of the source; false if by their key. */
-    boolean keepsOrder();
-
     /**
      * Ranges of the hashed key: unit = ⌊unsigned row id · count / 2^64⌋, rows by row id, then key.
      *
@@ -42,11 +39,6 @@ public sealed interface Units extends Serializable permits Units.Ranges, Units.H
         @Override
         public long major(long rowId, int source, long sourceRow) {
             return rowId ^ Long.MIN_VALUE;
-        }
-
-        @Override
-        public boolean keepsOrder() {
-            return false;
         }
     }
 
@@ -142,11 +134,6 @@ public sealed interface Units extends Serializable permits Units.Ranges, Units.H
         @Override
         public long major(long rowId, int source, long sourceRow) {
             return FileRow.of(source, sourceRow);
-        }
-
-        @Override
-        public boolean keepsOrder() {
-            return true;
         }
 
         @Override

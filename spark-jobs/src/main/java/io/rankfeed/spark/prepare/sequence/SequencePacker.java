@@ -15,25 +15,19 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.StructField;
-import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
-/** Packs windows of rows, which arrive one after another. Keeps the rows of one window in memory. */
-final class SequencePacker implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
-    private static final long serialVersionUID = 1L;
+/**
+ * Packs windows of rows, which arrive one after another. Keeps the rows of one window in memory.
+ *
+ * @param fields columns of the rows: group, hash, tokens, perhaps spans, within, lists
+ */
+record SequencePacker(SequenceLayout layout, ArrayList<StructField> fields)
+        implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     private static final int GROUP = 0;
     private static final int HASH = 1;
     private static final int TOKENS = 2;
-
-    private final SequenceLayout layout;
-    private final ArrayList<StructField> fields;
-
-    /** @param rows columns of the rows: group, hash, tokens, perhaps spans, within, lists */
-    SequencePacker(SequenceLayout layout, StructType rows) {
-        this.layout = layout;
-        this.fields = new ArrayList<>(List.of(rows.fields()));
-    }
 
     @Override
     public Iterator<InternalRow> call(Iterator<InternalRow> rows) {

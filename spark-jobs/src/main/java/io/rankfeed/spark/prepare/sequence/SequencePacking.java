@@ -65,10 +65,10 @@ public final class SequencePacking {
             refuseDuplicates();
         }
         Dataset<Row> windowed = windowed();
+        SequencePacker packer = new SequencePacker(
+                layout, new ArrayList<>(List.of(windowed.schema().fields())));
         return InternalRows.query(
-                spark,
-                InternalRows.of(windowed).mapPartitions(new SequencePacker(layout, windowed.schema())),
-                layout.sequences(query.schema()));
+                spark, InternalRows.of(windowed).mapPartitions(packer), layout.sequences(query.schema()));
     }
 
     /** The dtypes of the sequences' tensors. */

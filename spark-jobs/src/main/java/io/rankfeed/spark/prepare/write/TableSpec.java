@@ -60,6 +60,6 @@ public record TableSpec(
 
     /** Whether rows that fill no block go to a scratch file, to be merged with those of other units. */
     boolean mergesTails() {
-        return units.count() > 1 && (!format.isClustered() || !units.keepsOrder());
+        return units.count() > 1 && (!format.isClustered() || units instanceof Units.Hashes);
     }
 }

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param files in order
  * @param tail name of the scratch file with the rows that filled no block; null if there are none
  * @param nulls columns that hold a null
- * @param rows rows in all, the tail's included
  * @param oversized rows that are longer than a block
  * @param encodes how many times rows were encoded
  * @param bad how many rows were not taken, by reason
@@ -31,7 +30,6 @@ public record UnitResult(
         ArrayList<WrittenFile> files,
         @Nullable String tail,
         BitSet nulls,
-        long rows,
         long oversized,
         long encodes,
         TreeMap<String, Long> bad,
@@ -50,7 +48,6 @@ public record UnitResult(
                 new ArrayList<>(),
                 null,
                 new BitSet(),
-                0,
                 0,
                 0,
                 new TreeMap<>(bad),

@@ -44,7 +44,6 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
     private final RowGroupCutter cutter;
     private final Publications files;
     private final BitSet nulls = new BitSet();
-    private long rows;
     private long oversized;
 
     private UnitWriter(
@@ -98,7 +97,6 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
         if (ids != null) {
             ids.add(row.getLong(layout.rowId()));
         }
-        rows++;
         statistics.add(row);
         cutter.add(row);
     }
@@ -122,7 +120,6 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
                 written,
                 tail,
                 nulls,
-                rows,
                 oversized,
                 cutter.encodes(),
                 new TreeMap<>(quarantine.counts()),
