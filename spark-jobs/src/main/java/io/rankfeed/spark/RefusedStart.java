@@ -19,19 +19,7 @@ import org.apache.spark.SparkConf;
  * {@code --deploy-mode cluster} nobody sees the exit code of the driver, so the facts have the reason. The job file
  * must name root and dataset.
  */
-final class RefusedStart {
-    private final Goal goal;
-    private final JobOptions options;
-    private final SparkConf conf;
-    private final Configuration hadoop;
-
-    RefusedStart(Goal goal, JobOptions options, SparkConf conf, Configuration hadoop) {
-        this.goal = goal;
-        this.options = options;
-        this.conf = conf;
-        this.hadoop = hadoop;
-    }
-
+record RefusedStart(Goal goal, JobOptions options, SparkConf conf, Configuration hadoop) {
     /** Writes the facts of the refused run in cluster mode. Never throws: the failure is the one to report. */
     void record(Throwable thrown, String runId) {
         if (options.isDryRun() || !conf.get("spark.submit.deployMode", "client").equals("cluster")) {

@@ -8,17 +8,14 @@ import java.util.function.Function;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
-/** Asks a user for what a profile leaves open. An empty answer takes what was found. */
-public final class Questions {
+/**
+ * Asks a user for what a profile leaves open. An empty answer takes what was found.
+ *
+ * @param ask gives the answer to a question; nothing where the input has ended
+ */
+public record Questions(Function<String, Optional<String>> ask) {
     /** Asks nothing. */
     public static final Questions NONE = new Questions(question -> Optional.empty());
-
-    private final Function<String, Optional<String>> ask;
-
-    /** @param ask gives the answer to a question; nothing where the input has ended */
-    public Questions(Function<String, Optional<String>> ask) {
-        this.ask = ask;
-    }
 
     TableProfile of(TableProfile found, Dataset<Row> table) {
         TableProfile profile = key(found, table);

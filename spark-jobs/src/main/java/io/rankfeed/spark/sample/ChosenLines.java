@@ -31,13 +31,7 @@ import org.apache.spark.sql.types.DataTypes;
  * The lines that the job's feeds choose, planned over the metadata alone. The plan over the rows that are then read
  * chooses the same ones: a pool is the rows of least priority, and leaving out others changes no priority.
  */
-public final class ChosenLines implements LineChoice {
-    private final JobContext context;
-
-    public ChosenLines(JobContext context) {
-        this.context = context;
-    }
-
+public record ChosenLines(JobContext context) implements LineChoice {
     @Override
     public int[] of(String source, String file, Dataset<Row> metadata) {
         Job job = context.job();

@@ -35,8 +35,13 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 
-/** Plans one feed: counts its strata and has the numbers of its order made. */
-final class FeedPlanner {
+/**
+ * Plans one feed: counts its strata and has the numbers of its order made.
+ *
+ * @param prepared the prepared table, or rows with the columns that the feed speaks of
+ * @param listed chooses the rows of the feed's list, if it has one
+ */
+record FeedPlanner(Dataset<Row> prepared, String name, FeedSection section, UnaryOperator<Dataset<Row>> listed) {
     /** Rows by strata, and those that the feed may draw from. */
     private record Counted(
             Dataset<Row> rows,
@@ -45,30 +50,6 @@ final class FeedPlanner {
             BinCounts counts,
             List<CountedStratum> strata,
             long dropped) {}
-
-    private final Dataset<Row> prepared;
-    private final String name;
-    private final FeedSection section;
-    private final UnaryOperator<Dataset<Row>> listed;
-
-    /**
-     * @param prepared the prepared table, or rows with the columns that the feed speaks of
-     * @param listed chooses the rows of the feed's list, if it has one
-     */
-    FeedPlanner(Dataset<Row> prepared, String name, FeedSection section, UnaryOperator<Dataset<Row>> listed) {
-        this.prepared = prepared;
-        this.name = name;
-        this.section = section;
-        this.listed = listed;
-    }
-
-    FeedSection section() {
-        return section;
-    }
-
-    Dataset<Row> prepared() {
-        return prepared;
-    }
 
     /** The orders of the prepared rows of which the feed needs quantiles; empty if it has a list, or its condition is refused. */
     Map<String, QuantileEdges.Order> ordersOfTable() {

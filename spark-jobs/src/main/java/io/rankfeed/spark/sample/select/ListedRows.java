@@ -25,25 +25,15 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.DataType;
 
-/** The rows that a feed's list names, each with its position in the list ({@link ListFiles#ENTRY}). */
-final class ListedRows {
+/**
+ * The rows that a feed's list names, each with its position in the list ({@link ListFiles#ENTRY}).
+ *
+ * @param keys the key of a row and of an entry, column by column
+ */
+record ListedRows(ListFiles files, Dataset<Row> rows, List<Column> keys, Dataset<Row> entries) {
     private static final String ENTRY = "_entry";
     private static final String SHOWN = "_shown";
     private static final int SHOWN_ENTRIES = 5;
-
-    private final ListFiles files;
-    private final Dataset<Row> rows;
-    /** The key of a row and of an entry, column by column. */
-    private final List<Column> keys;
-
-    private final Dataset<Row> entries;
-
-    private ListedRows(ListFiles files, Dataset<Row> rows, List<Column> keys, Dataset<Row> entries) {
-        this.files = files;
-        this.rows = rows;
-        this.keys = keys;
-        this.entries = entries;
-    }
 
     /**
      * @param entries the list's columns and {@link ListFiles#ENTRY}

@@ -17,19 +17,7 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** Writes a feed's rows as the plan's Parquet files, one task a file. */
-public final class PlanFiles implements Serializable {
-    private static final long serialVersionUID = 1L;
-
-    private final String feedName;
-    private final FeedRows feed;
-    private final ArtifactAttempt folder;
-
-    public PlanFiles(String feedName, FeedRows feed, ArtifactAttempt folder) {
-        this.feedName = feedName;
-        this.feed = feed;
-        this.folder = folder;
-    }
-
+public record PlanFiles(String feedName, FeedRows feed, ArtifactAttempt folder) implements Serializable {
     public static String path(String feed, int file) {
         return String.format(Locale.ROOT, "rows/%s-%05d.parquet", feed, file);
     }

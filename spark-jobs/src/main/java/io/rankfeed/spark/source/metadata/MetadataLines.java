@@ -20,26 +20,13 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
-/** Chosen lines as rows, with what the metadata says of each. Where both have the same column they must agree. */
-final class MetadataLines implements Serializable {
-    private static final long serialVersionUID = 1L;
-
-    private final JsonlParser parser;
-    private final Broadcast<MetadataTable> metadata;
-    private final StructType more;
-    private final Broadcast<int[]> indexOf;
-
-    /**
-     * @param more columns of the metadata that the lines do not have
-     * @param indexOf the index of each line in the list, by line number; empty if no lines are drawn
-     */
-    MetadataLines(JsonlParser parser, Broadcast<MetadataTable> metadata, StructType more, Broadcast<int[]> indexOf) {
-        this.parser = parser;
-        this.metadata = metadata;
-        this.more = more;
-        this.indexOf = indexOf;
-    }
-
+/**
+ * Chosen lines as rows, with what the metadata says of each. Where both have the same column they must agree.
+ *
+ * @param more columns of the metadata that the lines do not have
+ * @param indexOf the index of each line in the list, by line number; empty if no lines are drawn
+ */
+record MetadataLines(JsonlParser parser, Broadcast<MetadataTable> metadata, StructType more, Broadcast<int[]> indexOf) implements Serializable {
     Iterator<Row> rows(LineChunk chunk, Configuration conf) {
         Iterator<Line> lines = chunk.read(conf);
         String address = RowAddress.of(new Path(chunk.file()));

@@ -10,17 +10,7 @@ import org.apache.spark.sql.api.java.UDF3;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes the values of one field: (bytes, file, row in it) to what its {@link FieldForm} says. */
-final class FieldDecoder implements UDF3<byte[], String, Long, Object> {
-    private static final long serialVersionUID = 1L;
-
-    private final UnischemaField field;
-    private final FieldForm form;
-
-    FieldDecoder(UnischemaField field, FieldForm form) {
-        this.field = field;
-        this.form = form;
-    }
-
+record FieldDecoder(UnischemaField field, FieldForm form) implements UDF3<byte[], String, Long, Object> {
     /** @throws CorruptDataException if the bytes are none of the field's codec, type and shape */
     @Override
     public @Nullable Object call(byte @Nullable [] bytes, String file, Long row) {

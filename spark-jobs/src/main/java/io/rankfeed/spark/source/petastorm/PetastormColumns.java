@@ -26,17 +26,12 @@ import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** A Unischema over the Parquet files of its dataset: which columns they have, and what a row's values become. */
-public final class PetastormColumns {
-    private final Unischema schema;
-    private final String dataset;
-
-    /** @param dataset its name, for messages */
-    public PetastormColumns(Unischema schema, String dataset) {
-        this.schema = schema;
-        this.dataset = dataset;
-    }
-
+/**
+ * A Unischema over the Parquet files of its dataset: which columns they have, and what a row's values become.
+ *
+ * @param dataset its name, for messages
+ */
+public record PetastormColumns(Unischema schema, String dataset) {
     /** The names of the Unischema's fields, in its order. */
     List<String> names() {
         return schema.fields().stream().map(UnischemaField::name).toList();

@@ -27,19 +27,9 @@ import org.apache.spark.sql.types.StructField;
 import org.jspecify.annotations.Nullable;
 
 /** The types of fields: their layout, and what they are in Spark. Nested values are nullable in Spark whatever the schema says. */
-final class ArrowTypes {
+record ArrowTypes(Field stored, String name, List<ArrowField> children) {
     private static final String[] UNITS = {"s", "ms", "us", "ns"};
     private static final int MAX_FIXED_BYTES = 1 << 24;
-
-    private final Field stored;
-    private final String name;
-    private final List<ArrowField> children;
-
-    private ArrowTypes(Field stored, String name, List<ArrowField> children) {
-        this.stored = stored;
-        this.name = name;
-        this.children = children;
-    }
 
     /** The field without its dictionary. A runtime exception is damage: the number of children is wrong, or bytes are missing. */
     static ArrowField of(Field stored, String name, List<ArrowField> children) {

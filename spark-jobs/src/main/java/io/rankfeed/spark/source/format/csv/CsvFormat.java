@@ -27,25 +27,14 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
-/** CSV files. */
-final class CsvFormat implements RowFormat {
-    private static final long serialVersionUID = 1L;
-
-    private final @Nullable StructType schema;
-    private final boolean header;
-    private final String delimiter;
-
-    /**
-     * @param schema the columns that are read; null: all of the header, as strings
-     * @param header whether the first record of a file names its columns; otherwise they are those of the schema
-     * @param delimiter one character; empty: a tab in files named {@code .tsv}, a comma in others
-     */
-    CsvFormat(@Nullable StructType schema, boolean header, String delimiter) {
-        this.schema = schema;
-        this.header = header;
-        this.delimiter = delimiter;
-    }
-
+/**
+ * CSV files.
+ *
+ * @param schema the columns that are read; null: all of the header, as strings
+ * @param header whether the first record of a file names its columns; otherwise they are those of the schema
+ * @param delimiter one character; empty: a tab in files named {@code .tsv}, a comma in others
+ */
+record CsvFormat(@Nullable StructType schema, boolean header, String delimiter) implements RowFormat {
     @Override
     public StoredFile stored(SourceFile file, Configuration conf) throws IOException {
         try (CsvRecords records = open(file.path().toString(), conf)) {
