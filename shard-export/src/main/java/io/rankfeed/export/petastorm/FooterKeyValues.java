@@ -1,11 +1,11 @@
 package io.rankfeed.export.petastorm;
 
 import io.rankfeed.export.parquet.FooterBytes;
+import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.schema.failure.CorruptDataException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import shaded.parquet.org.apache.thrift.TException;
@@ -18,9 +18,6 @@ import shaded.parquet.org.apache.thrift.protocol.TProtocolUtil;
  * of a pickle.
  */
 final class FooterKeyValues {
-    private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
-    private static final int TRAILER_BYTES = 8;
-
     // Field numbers of FileMetaData and KeyValue in parquet.thrift.
     private static final short KEY_VALUES = 5;
     private static final short KEY = 1;
@@ -45,21 +42,21 @@ final class FooterKeyValues {
 
     /** @throws CorruptDataException if the file is not Parquet, or its footer cannot be parsed */
     static Map<String, Value> read(byte[] bytes, String file) {
-        int end = bytes.length - TRAILER_BYTES;
-        if (end < MAGIC.length
-                || !Arrays.equals(bytes, bytes.length - MAGIC.length, bytes.length, MAGIC, 0, MAGIC.length)) {
-            throw new CorruptDataException(file, "does not end with PAR1; it is truncated or not a Parquet file");
-        }
-        long length = Integer.toUnsignedLong(
-                ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(end));
-        if (length > end - MAGIC.length) {
-            throw new CorruptDataException(file, end, "states a footer of " + length + " bytes");
-        }
-        int start = (int) (end - length);
+        ParquetTail tail = tail(bytes, file);
+        int start = (int) tail.footerStart();
         try {
-            return new FooterKeyValues(bytes, start, (int) length).footer();
+            return new FooterKeyValues(bytes, start, (int) tail.footerEnd() - start).footer();
         } catch (TException | RuntimeException e) {
             throw new CorruptDataException(file, start, "the Parquet footer cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static ParquetTail tail(byte[] bytes, String file) {
+        try {
+            return ParquetTail.of(
+                    (from, part) -> System.arraycopy(bytes, (int) from, part, 0, part.length), file, bytes.length);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
