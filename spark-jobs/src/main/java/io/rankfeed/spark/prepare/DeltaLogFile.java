@@ -3,12 +3,8 @@ package io.rankfeed.spark.prepare;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.commit.ArtifactAttempt;
-import io.rankfeed.export.commit.StagedFile;
-import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
-import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.CanonicalJson;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,13 +31,7 @@ final class DeltaLogFile {
         lines.add(line("protocol", object().put("minReaderVersion", 1).put("minWriterVersion", 2)));
         lines.add(line("metaData", metaData(id, schema)));
         files.forEach(file -> lines.add(line("add", added(file))));
-        try (StagedFile staged = folder.stage(COMMIT)) {
-            staged.stream().write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
-            return staged.publish(-1);
-        } catch (IOException e) {
-            throw new EnvironmentException(
-                    Storage.reason("cannot write " + COMMIT + " in " + folder.path(), folder.path(), e), e);
-        }
+        return folder.write(COMMIT, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     private static ObjectNode metaData(String id, StructType schema) {

@@ -2,8 +2,6 @@ package io.rankfeed.spark.prepare.write;
 
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
-import io.rankfeed.spark.prepare.pack.BadRow;
-import io.rankfeed.spark.prepare.pack.RowLayout;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,55 +22,26 @@ record RowGroupTask(TableSpec spec) implements Serializable {
     Iterator<UnitResult> units(Iterator<InternalRow> rows) {
         List<UnitResult> results = new ArrayList<>();
         int unitField = spec.layout().unit();
-        int badUnit = spec.units().count();
-        @Nullable UnitWriter writer = null;
-        int unit = -1;
-        try {
-            while (rows.hasNext()) {
-                UnsafeRow row = (UnsafeRow) rows.next();
-                int its = row.getInt(unitField);
-                if (its == badUnit) {
-                    finish(writer, results);
-                    writer = null;
-                    results.add(bad(row, rows));
-                    return results.iterator();
-                }
-                if (writer == null || its != unit) {
-                    finish(writer, results);
-                    if (its < unit) {
-                        throw new IllegalStateException("rows of unit " + unit + " are not contiguous");
-                    }
-                    unit = its;
-                    writer = UnitWriter.ofUnit(spec, unit, scratch());
-                }
-                writer.add(row);
+        UnsafeRow row = next(rows);
+        int last = -1;
+        while (row != null) {
+            int unit = row.getInt(unitField);
+            if (unit < last) {
+                throw new IllegalStateException("rows of unit " + unit + " are not contiguous");
             }
-            finish(writer, results);
-            writer = null;
-        } finally {
-            if (writer != null) {
-                writer.close();
+            last = unit;
+            try (UnitWriter writer = UnitWriter.ofUnit(spec, unit, scratch())) {
+                for (; row != null && row.getInt(unitField) == unit; row = next(rows)) {
+                    writer.add(row);
+                }
+                results.add(writer.finish());
             }
         }
         return results.iterator();
     }
 
-    private UnitResult bad(UnsafeRow first, Iterator<InternalRow> rest) {
-        RowLayout layout = spec.layout();
-        int unit = spec.units().count();
-        try (BadRowFiles quarantine = new BadRowFiles(spec, unit, scratch())) {
-            InternalRow row = first;
-            while (true) {
-                quarantine.add(
-                        BadRow.decoded(row.getBinary(layout.key())),
-                        row.getInt(layout.source()),
-                        row.getLong(layout.sourceRow()));
-                if (!rest.hasNext()) {
-                    return UnitResult.ofBad(unit, quarantine.counts(), quarantine.finish());
-                }
-                row = rest.next();
-            }
-        }
+    private static @Nullable UnsafeRow next(Iterator<InternalRow> rows) {
+        return rows.hasNext() ? (UnsafeRow) rows.next() : null;
     }
 
     private static Path scratch() {
@@ -90,14 +59,6 @@ record RowGroupTask(TableSpec spec) implements Serializable {
                 }
             }
             return writer.finish();
-        }
-    }
-
-    private static void finish(@Nullable UnitWriter writer, List<UnitResult> results) {
-        if (writer != null) {
-            try (writer) {
-                results.add(writer.finish());
-            }
         }
     }
 }

@@ -41,21 +41,6 @@ public record UnitResult(
         return String.format(Locale.ROOT, "data/part-%05d-%05d.parquet", unit, number);
     }
 
-    /** The result of a unit that has only rejected rows. */
-    static UnitResult ofBad(int unit, Map<String, Long> bad, List<WrittenFile> quarantined) {
-        return new UnitResult(
-                unit,
-                new ArrayList<>(),
-                null,
-                new BitSet(),
-                0,
-                0,
-                new TreeMap<>(bad),
-                new ArrayList<>(quarantined),
-                new ArrayList<>(),
-                null);
-    }
-
     public static Map<String, Long> badOf(List<UnitResult> results) {
         TreeMap<String, Long> all = new TreeMap<>();
         results.forEach(result -> result.bad().forEach((reason, rows) -> all.merge(reason, rows, Long::sum)));

@@ -9,6 +9,7 @@ import io.rankfeed.job.PrepareSection.OversizedRow;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.spark.prepare.pack.BadRow;
 import io.rankfeed.spark.prepare.pack.KeyText;
 import io.rankfeed.spark.prepare.pack.RowLayout;
 import io.rankfeed.spark.prepare.write.RowGroupEncoder.Encoded;
@@ -82,8 +83,16 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
         return (int) Math.min(Math.max(part, MIN_LOG_MEMORY_BYTES), MAX_LOG_MEMORY_BYTES);
     }
 
+    /** Adds a row; one of the unit after the others is bad. */
     void add(UnsafeRow row) {
-        keys.add(row);
+        if (row.getInt(layout.unit()) < spec.units().count()) {
+            keys.add(row);
+        } else {
+            quarantine.add(
+                    BadRow.decoded(row.getBinary(layout.key())),
+                    row.getInt(layout.source()),
+                    row.getLong(layout.sourceRow()));
+        }
     }
 
     private void taken(UnsafeRow row) {
