@@ -15,46 +15,39 @@ final class NamedStream extends FilterOutputStream {
         this.file = file;
     }
 
+    /** A request to the stream. */
+    private interface Request {
+        void run() throws IOException;
+    }
+
     @Override
     public void write(int value) throws IOException {
-        try {
-            out.write(value);
-        } catch (IOException | FSError e) {
-            throw named(e);
-        }
+        named(() -> out.write(value));
     }
 
     @Override
     public void write(byte[] bytes, int from, int count) throws IOException {
-        try {
-            out.write(bytes, from, count);
-        } catch (IOException | FSError e) {
-            throw named(e);
-        }
+        named(() -> out.write(bytes, from, count));
     }
 
     @Override
     public void flush() throws IOException {
-        try {
-            out.flush();
-        } catch (IOException | FSError e) {
-            throw named(e);
-        }
+        named(out::flush);
     }
 
     @Override
     public void close() throws IOException {
-        try {
-            out.close();
-        } catch (IOException | FSError e) {
-            throw named(e);
-        }
+        named(out::close);
     }
 
-    /** Hadoop's local file system wraps the exception of a full disk in an error. */
-    private IOException named(Throwable e) {
-        Throwable reason = e instanceof FSError && e.getCause() != null ? e.getCause() : e;
-        return new Failure(Storage.reason("cannot write " + file, file, reason), e);
+    private void named(Request request) throws IOException {
+        try {
+            request.run();
+        } catch (IOException | FSError e) {
+            // Hadoop's local file system wraps the exception of a full disk in an error.
+            Throwable reason = e instanceof FSError && e.getCause() != null ? e.getCause() : e;
+            throw new Failure(Storage.reason("cannot write " + file, file, reason), e);
+        }
     }
 
     /** A failure whose message is complete. */
