@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.parquet.ParquetRuntimeException;
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException;
@@ -66,6 +68,17 @@ public final class SparkFailures {
     private static final String UNLOCATED = "a row of the query";
 
     private SparkFailures() {}
+
+    /** Does work. If a bad row ends it whose file and row number are unknown, another failure says where it is. */
+    public static <T> T locating(Supplier<T> work, UnaryOperator<RuntimeException> located) {
+        try {
+            return work.get();
+        } catch (Exception e) {
+            // Scala throws checked exceptions without declaring them.
+            RuntimeException failure = translated(e);
+            throw isUnplacedBadRow(failure) ? located.apply(failure) : failure;
+        }
+    }
 
     /** Whether a translated failure is a bad row whose file and row number are unknown. */
     public static boolean isUnplacedBadRow(RuntimeException translated) {

@@ -26,31 +26,22 @@ import org.apache.spark.sql.Row;
 record RowFailures(JobContext context, Sources sources) {
     /** Does work over the job's query; if a value fails without its place, computes the query again, row by row. */
     <T> T placing(Supplier<T> work) {
-        try {
-            return work.get();
-        } catch (Exception e) {
-            // Scala throws checked exceptions without declaring them.
-            RuntimeException failure = SparkFailures.translated(e);
-            if (!SparkFailures.isUnplacedBadRow(failure)) {
-                throw failure;
-            }
-            context.step("prepare: find the bad row");
-            Map<String, Supplier<Dataset<Row>>> queries = new LinkedHashMap<>();
-            // Labels first: the job's query cannot be analyzed without them.
-            context.job()
-                    .prepare()
-                    .labels()
-                    .forEach((name, labels) ->
-                            queries.put("prepare.labels." + name + ".column", () -> provenance(labels.query())
-                                    .rows()));
-            queries.put("the job's SQL", this::unguarded);
-            throw queries.entrySet().stream()
-                    .map(query -> FailingRow.named(
-                            context.spark(), query.getKey(), query.getValue().get(), sources, failure))
-                    .flatMap(Optional::stream)
-                    .findFirst()
-                    .orElseGet(() -> SparkFailures.withoutRow(failure));
-        }
+        return SparkFailures.locating(work, this::located);
+    }
+
+    private RuntimeException located(RuntimeException failure) {
+        context.step("prepare: find the bad row");
+        Map<String, Supplier<Dataset<Row>>> queries = new LinkedHashMap<>();
+        // Labels first: the job's query cannot be analyzed without them.
+        context.job().prepare().labels().forEach((name, labels) -> queries.put(
+                "prepare.labels." + name + ".column", () -> provenance(labels.query()).rows()));
+        queries.put("the job's SQL", this::unguarded);
+        return queries.entrySet().stream()
+                .map(query -> FailingRow.named(
+                        context.spark(), query.getKey(), query.getValue().get(), sources, failure))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElseGet(() -> SparkFailures.withoutRow(failure));
     }
 
     /** The rows of the query that must not fail: all, or those from which the rows that may be bad are computed. */
@@ -65,30 +56,17 @@ record RowFailures(JobContext context, Sources sources) {
 
     /** Does a step; where a bad row ends it without its place, one more pass finds the first bad row and counts all. */
     <T> T naming(PreparedQuery query, Supplier<T> step) {
-        try {
-            return step.get();
-        } catch (Exception e) {
-            // Scala throws checked exceptions without declaring them.
-            RuntimeException failure = SparkFailures.translated(e);
-            if (!SparkFailures.isUnplacedBadRow(failure)) {
-                throw failure;
-            }
+        return SparkFailures.locating(step, failure -> {
             context.step("prepare: find the bad rows");
-            refuseMistake(query);
+            FailingRow.refuseMistake(query.rows());
             BadRows bad = BadRowScan.of(query);
             BadRows.Found first = bad.first();
-            throw first == null
+            return first == null
                     ? failure
                     : new CorruptDataException(
                             first.place(),
                             first.message() + "; " + bad.counted() + " in the query. " + SparkFailures.QUARANTINE,
                             failure);
-        }
-    }
-
-    private static void refuseMistake(PreparedQuery query) {
-        FailingRow.mistake(query.rows()).ifPresent(mistake -> {
-            throw mistake;
         });
     }
 
@@ -98,7 +76,7 @@ record RowFailures(JobContext context, Sources sources) {
             BadRows bad = BadRowScan.of(query);
             BadRows.Found first = bad.first();
             if (first != null) {
-                refuseMistake(query);
+                FailingRow.refuseMistake(query.rows());
                 throw new CorruptDataException(
                         first.place(), first.message() + "; no row of the query can be used: " + bad.counted());
             }

@@ -10,7 +10,6 @@ import io.rankfeed.spark.file.UnfitValueException;
 import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -33,13 +32,7 @@ final class FailingFeedRow {
     /** Does work over the rows of feeds; if a value fails, names its row. */
     static <T> T locatingBadRow(
             SparkSession spark, PreparedFrame frame, Map<String, FeedSection> feeds, Supplier<T> work) {
-        try {
-            return work.get();
-        } catch (Exception e) {
-            // Scala throws checked exceptions without declaring them.
-            RuntimeException failure = SparkFailures.translated(e);
-            throw SparkFailures.isUnplacedBadRow(failure) ? named(spark, frame, feeds, failure) : failure;
-        }
+        return SparkFailures.locating(work, failure -> named(spark, frame, feeds, failure));
     }
 
     private static RuntimeException named(
@@ -49,7 +42,7 @@ final class FailingFeedRow {
         for (Map.Entry<String, String> condition : conditions.entrySet()) {
             Scan scan = new Scan(
                     GuardedQuery.condition(spark, frame.rows().schema(), condition.getKey(), condition.getValue()),
-                    Arrays.asList(frame.rows().columns()));
+                    new ArrayList<>(List.of(frame.rows().columns())));
             List<Found> found = InternalRows.of(frame.rows())
                     .mapPartitions(rows -> scan.of(rows).iterator())
                     .collect();
@@ -95,12 +88,7 @@ final class FailingFeedRow {
         return "xxhash64(" + sql + ") = 0";
     }
 
-    private record Scan(RowSteps steps, List<String> columns) implements Serializable {
-        Scan(RowSteps steps, List<String> columns) {
-            this.steps = steps;
-            this.columns = new ArrayList<>(columns);
-        }
-
+    private record Scan(RowSteps steps, ArrayList<String> columns) implements Serializable {
         /** The first failing row of a partition; empty if there is none. */
         List<Found> of(Iterator<InternalRow> rows) {
             RowSteps.Run computing = steps.open();

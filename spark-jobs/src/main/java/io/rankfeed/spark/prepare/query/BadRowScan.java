@@ -75,9 +75,7 @@ public final class BadRowScan {
             return;
         }
         PreparedQuery query = made.get();
-        FailingRow.mistake(query.rows()).ifPresent(mistake -> {
-            throw mistake;
-        });
+        FailingRow.refuseMistake(query.rows());
         BadRows.Found first = of(query).first();
         throw new CorruptDataException(
                 first == null ? "the query" : first.place(),

@@ -36,20 +36,18 @@ public final class FailingRow {
      */
     public static Optional<RuntimeException> named(
             SparkSession spark, String key, Dataset<Row> rows, Sources sources, RuntimeException failure) {
-        Optional<ConfigException> mistake = mistake(rows);
-        if (mistake.isPresent()) {
-            return Optional.of(mistake.get());
-        }
+        refuseMistake(rows);
         return Optional.ofNullable(find(spark, rows, sources))
                 .map(found -> new CorruptDataException(
                         found.place(), key + ": " + found.message() + "; " + SparkFailures.TRY, failure));
     }
 
-    /** The configuration error of an expression that fails for every row. */
-    public static Optional<ConfigException> mistake(Dataset<Row> rows) {
-        return ConstantFailure.of(rows)
-                .map(message -> new ConfigException("the job's SQL: " + message.replaceFirst("\\.$", "")
-                        + "; the expression has no columns, so it fails for every row"));
+    /** @throws ConfigException if an expression fails for every row */
+    public static void refuseMistake(Dataset<Row> rows) {
+        ConstantFailure.of(rows).ifPresent(message -> {
+            throw new ConfigException("the job's SQL: " + message.replaceFirst("\\.$", "")
+                    + "; the expression has no columns, so it fails for every row");
+        });
     }
 
     /** The first failing row of the first chain that has one. */
