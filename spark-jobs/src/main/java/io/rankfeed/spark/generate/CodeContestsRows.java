@@ -14,8 +14,6 @@ import java.io.Serializable;
  * says which are correct. So all counts are exact, a problem's rows are apart, and no state is needed.
  */
 record CodeContestsRows(long seed, CodeContestsShape shape) implements Serializable {
-    private static final long serialVersionUID = 1L;
-
     /** The most solutions of a problem, and the problems of a run. */
     static final int MAX_SOLUTIONS = 20;
 

@@ -20,8 +20,6 @@ import java.util.stream.LongStream;
  * @param splits train, valid, test
  */
 record CodeContestsShape(List<Split> splits) implements Serializable {
-    private static final long serialVersionUID = 1L;
-
     static final long TRAIN_ROWS = 3_691_981;
     static final long UNKNOWN_ROWS = 1_981;
     /** Valid and test never get smaller than this: a validation feed needs a few batches. */
@@ -37,14 +35,10 @@ record CodeContestsShape(List<Split> splits) implements Serializable {
      *
      * @param difficulties a count per difficulty, in a fixed order; together {@code rows}
      */
-    record Split(String name, long rows, long correct, List<Count> difficulties) implements Serializable {
-        private static final long serialVersionUID = 1L;
-    }
+    record Split(String name, long rows, long correct, List<Count> difficulties) implements Serializable {}
 
     /** Rows of one difficulty. */
-    record Count(int difficulty, long rows) implements Serializable {
-        private static final long serialVersionUID = 1L;
-    }
+    record Count(int difficulty, long rows) implements Serializable {}
 
     /** @param trainRows 1 to {@link #TRAIN_ROWS} */
     static CodeContestsShape of(long trainRows) {
