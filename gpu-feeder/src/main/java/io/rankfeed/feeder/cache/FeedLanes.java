@@ -10,21 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The lane files that a feed must have and the number of rows in each, by arithmetic alone (docs/format/cache.md, section 1). */
-final class FeedLanes {
+record FeedLanes(Feed feed, Order.Storage storage, LaneLayout layout, SequentialOrder sequential) {
     /** A file that must exist, and the number of rows that it must have. */
     record Expected(LaneFileName name, long rows) {}
-
-    private final Feed feed;
-    private final Order.Storage storage;
-    private final LaneLayout layout;
-    private final SequentialOrder sequential;
-
-    private FeedLanes(Feed feed, Order.Storage storage, LaneLayout layout, SequentialOrder sequential) {
-        this.feed = feed;
-        this.storage = storage;
-        this.layout = layout;
-        this.sequential = sequential;
-    }
 
     /** @throws IllegalArgumentException if the feed's numbers do not fit together */
     static FeedLanes of(Feed feed, Order.Storage storage) {

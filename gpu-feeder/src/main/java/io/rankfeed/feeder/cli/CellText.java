@@ -16,21 +16,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** Formats the values of one column of a cache: numbers and strings as they are, other values as their size. */
-final class CellText {
+record CellText(Field field, MappedColumn values, Optional<MappedColumn> valid) {
     private static final int MAX_BYTES = 200;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-
-    private final Field field;
-    private final MappedColumn values;
-    private final Optional<MappedColumn> valid;
-
-    private CellText(Field field, MappedColumn values, Optional<MappedColumn> valid) {
-        this.field = field;
-        this.values = values;
-        this.valid = valid;
-    }
 
     /** @throws ConfigException if the version has no such column */
     static CellText of(SampleSchema schema, LaneCache cache, String name) {

@@ -15,16 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /** Prints what a feed would serve, without copying or serving anything. */
-final class FeedDryRun {
+record FeedDryRun(OpenVersion version, FeedPlan plan) {
     private static final String ROW = "  %-24s %-9s %-26s %12s%n";
-
-    private final OpenVersion version;
-    private final FeedPlan plan;
-
-    FeedDryRun(OpenVersion version, FeedPlan plan) {
-        this.version = version;
-        this.plan = plan;
-    }
 
     /** @throws io.rankfeed.schema.failure.ConfigException if options, feed file and version do not fit */
     void print(PrintStream out) {

@@ -8,17 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /** The rows that were packed into a sequence: their keys and lengths, where the version has both (docs/job-file/packing.md). */
-final class Members {
+record Members(List<CellText> keys, CellText lengths) {
     private static final String LENGTHS = "member_lengths";
     private static final String FIRST = "first_";
-
-    private final List<CellText> keys;
-    private final CellText lengths;
-
-    private Members(List<CellText> keys, CellText lengths) {
-        this.keys = keys;
-        this.lengths = lengths;
-    }
 
     static Optional<Members> of(OpenVersion version, LaneCache cache) {
         SampleSchema schema = version.schema();

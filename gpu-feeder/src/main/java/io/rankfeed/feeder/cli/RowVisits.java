@@ -20,7 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** Finds a row in the lanes of a feed, and every step at which a world of a given size reads it. */
-final class RowVisits {
+record RowVisits(Feed feed, LaneCache cache, int world) {
     /** A rank's batch that holds the row. */
     private record Seen(long step, int rank) implements Comparable<Seen> {
         @Override
@@ -31,16 +31,6 @@ final class RowVisits {
 
     /** The lane and the ordinal in it of a row that has the key. */
     record Found(int lane, long ordinal) {}
-
-    private final Feed feed;
-    private final LaneCache cache;
-    private final int world;
-
-    RowVisits(Feed feed, LaneCache cache, int world) {
-        this.feed = feed;
-        this.cache = cache;
-        this.world = world;
-    }
 
     /**
      * Looks at the identity of every row, and of the rows that were packed into it.

@@ -17,14 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The files of a remote store. */
-final class RemoteFiles implements Store {
+record RemoteFiles(RemoteStore store) implements Store {
     private static final Pattern ADDRESS = Pattern.compile("([^:/]+)://([^/]*)(.*)", Pattern.DOTALL);
-
-    private final RemoteStore store;
-
-    RemoteFiles(RemoteStore store) {
-        this.store = store;
-    }
 
     /** Fails as {@link RemoteFolder#at} does. */
     static RemoteFiles of(String address) {

@@ -3,19 +3,11 @@ package io.rankfeed.feeder.text;
 import io.rankfeed.sampling.order.Mix;
 
 /** Masked language modeling of one row (docs/text.md, "Masked tokens"). Confined to one thread. */
-final class TokenMasking {
+record TokenMasking(MaskRule rule, long seed) {
     /** Purposes 1 to 5 are those of the order (docs/format/plan.md, section 2), 6 and 7 those of transforms. */
     private static final long PURPOSE = 8;
 
     private static final double ULP = 0x1.0p-53;
-
-    private final MaskRule rule;
-    private final long seed;
-
-    TokenMasking(MaskRule rule, long seed) {
-        this.rule = rule;
-        this.seed = seed;
-    }
 
     /**
      * Replaces tokens, and leaves labels only where there is something to predict.

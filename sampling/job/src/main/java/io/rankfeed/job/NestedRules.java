@@ -6,13 +6,7 @@ import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 
 /** Settings that a feed with nested selection refuses: with them, more rows could replace earlier ones (docs/job-file/nested.md). */
-final class NestedRules {
-    private final String feed;
-
-    private NestedRules(String feed) {
-        this.feed = feed;
-    }
-
+record NestedRules(String feed) {
     /** @throws BadValue naming the feed and the key */
     static void check(String name, FeedSection feed, PrepareSection prepare) {
         if (feed.nested()) {

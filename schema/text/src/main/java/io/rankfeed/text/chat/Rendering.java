@@ -9,18 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A conversation that is rendered, with other ends too where that shows what the assistant says. */
-final class Rendering {
+record Rendering(ChatTemplate template, List<Map<String, Object>> messages, Map<String, @Nullable Object> arguments) {
     static final String PROMPT = "add_generation_prompt";
-
-    private final ChatTemplate template;
-    private final List<Map<String, Object>> messages;
-    private final Map<String, @Nullable Object> arguments;
-
-    Rendering(ChatTemplate template, List<Map<String, Object>> messages, Map<String, @Nullable Object> arguments) {
-        this.template = template;
-        this.messages = messages;
-        this.arguments = arguments;
-    }
 
     Rendered run() throws ChatException {
         Marked whole = marked(messages.size(), arguments.getOrDefault(PROMPT, false));

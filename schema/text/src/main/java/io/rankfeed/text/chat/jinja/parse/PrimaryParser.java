@@ -17,17 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Parses names, literals, and what follows a value: subscripts, calls, filters, tests. */
-public final class PrimaryParser {
-    private final TokenStream tokens;
-    private final ParsedNames names;
-    private final ExpressionParser expressions;
-
-    public PrimaryParser(TokenStream tokens, ParsedNames names, ExpressionParser expressions) {
-        this.tokens = tokens;
-        this.names = names;
-        this.expressions = expressions;
-    }
-
+public record PrimaryParser(TokenStream tokens, ParsedNames names, ExpressionParser expressions) {
     public Expression primary() {
         Token token = tokens.current();
         switch (token.type()) {
