@@ -105,6 +105,8 @@ class SignalsTest {
                         "env",
                         "--default-signal=INT",
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         main.getName())

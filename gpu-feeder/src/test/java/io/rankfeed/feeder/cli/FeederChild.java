@@ -49,6 +49,7 @@ final class FeederChild implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Drankfeed.shm=" + folder.resolve("shm"),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx256m",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",

@@ -30,6 +30,7 @@ final class TrainerProcess implements AutoCloseable {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-Xmx64m",
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -118,6 +118,8 @@ class VersionSyncKillIT {
     private int child(String step, int number) throws Exception {
         Process process = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElseThrow(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         SyncChild.class.getName(),
