@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,8 @@ class JsonNumbersIT {
                 text = json.loads(line, parse_int=str, parse_float=str)["s"]
                 print(text, struct.pack(">d", float(text)).hex(), struct.pack(">f", float(text)).hex())
             """;
+
+    private static final List<String> WHOLE = List.of("tinyint", "smallint", "int", "bigint");
 
     @TempDir
     private Path folder;
@@ -80,20 +83,28 @@ class JsonNumbersIT {
 
     @Test
     void aNegativeZeroIsAWholeNumberToo() throws Exception {
-        Path lines =
-                Files.writeString(folder.resolve("t.jsonl"), "{\"a\": -0, \"l\": [-0, 5]}\n{\"a\": 7, \"l\": [-0]}\n");
-        for (String type : List.of("TINYINT", "SMALLINT", "INT", "BIGINT")) {
-            PreparedTable table = prepare(
-                    lines,
-                    ", schema: 'a " + type + ", l ARRAY<" + type + ">'",
-                    "SELECT bigint(a) AS a, l[0] AS z FROM t");
-            assertThat(rows(table))
-                    .extracting(row -> row.<Long>getAs("a") + " " + row.<Object>getAs("z"))
+        Path lines = Files.writeString(
+                folder.resolve("t.jsonl"),
+                "{" + ofEachType("\"a_TYPE\": -0, \"l_TYPE\": [-0, 5]") + "}\n{"
+                        + ofEachType("\"a_TYPE\": 7, \"l_TYPE\": [-0]") + "}\n");
+        List<Row> rows = rows(prepare(
+                lines,
+                ", schema: '" + ofEachType("a_TYPE TYPE, l_TYPE ARRAY<TYPE>") + "'",
+                "SELECT " + ofEachType("bigint(a_TYPE) AS a_TYPE, l_TYPE[0] AS z_TYPE") + " FROM t"));
+        for (String type : WHOLE) {
+            assertThat(rows)
+                    .extracting(row -> row.<Long>getAs("a_" + type) + " " + row.<Object>getAs("z_" + type))
+                    .as(type)
                     .containsExactly("0 0", "7 0");
         }
-        assertThat(rows(prepare(lines, "", "SELECT a FROM t")))
+        assertThat(rows(prepare(lines, "", "SELECT a_int AS a FROM t")))
                 .extracting(row -> row.<Object>getAs("a"))
                 .containsExactly(0L, 7L);
+    }
+
+    /** The text once for each type, with its name for {@code TYPE}. */
+    private static String ofEachType(String text) {
+        return WHOLE.stream().map(type -> text.replace("TYPE", type)).collect(Collectors.joining(", "));
     }
 
     @Test

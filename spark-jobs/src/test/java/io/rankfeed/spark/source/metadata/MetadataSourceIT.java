@@ -54,6 +54,12 @@ class MetadataSourceIT {
     private static final String PADDED =
             "train: {batch: 64, lanes: 8, order: planned, order-by: draw_index, mode: padded}";
 
+    private static final String TEXT =
+            IntStream.range(0, LINES).mapToObj(MetadataSourceIT::line).collect(Collectors.joining("\n"));
+
+    private static final String METADATA =
+            IntStream.range(0, LINES).mapToObj(MetadataSourceIT::reported).collect(Collectors.joining(", "));
+
     @TempDir
     private Path dir;
 
@@ -64,10 +70,8 @@ class MetadataSourceIT {
     void write() throws IOException {
         lines = dir.resolve("train.jsonl");
         metadata = dir.resolve("train_metadata.json");
-        Files.writeString(
-                lines,
-                IntStream.range(0, LINES).mapToObj(MetadataSourceIT::line).collect(Collectors.joining("\n")));
-        writeMetadata(IntStream.range(0, LINES).mapToObj(MetadataSourceIT::reported));
+        Files.writeString(lines, TEXT);
+        writeMetadata(Stream.of(METADATA));
     }
 
     @Test
