@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The Python tests of `mvn verify`: style, then pytest in the environment .envs/test. Arguments go to pytest.
+# The Python tests of `mvn verify`: style, then pytest in the environment .envs/test. Arguments go to pytest. The
+# end-to-end tests come after those of the client, which have checked the style.
 # RANKFEED_PYTEST_SELECT is an expression over marks; without it the tests marked nightly are left out.
 # With RANKFEED_COVERAGE=FILE the processes of the client write the lines that they run to FILE.*, for bench/coverage.py.
 set -euo pipefail
@@ -10,8 +11,10 @@ root=$(cd "$here/../.." && pwd)
 "$root/conf/python/env.sh" test
 cd "$here"
 bin=$root/.envs/test/bin
-"$bin/ruff" check .
-"$bin/mypy" # the client, the command and the examples, strictly: the wheel ships py.typed
+if [[ ${1:-} != tests/e2e ]]; then
+    "$bin/ruff" check .
+    "$bin/mypy" # the client, the command and the examples, strictly: the wheel ships py.typed
+fi
 # Two at a time: starting Spark or a feeder keeps one core busy. The tests of a file stay together, for their fixtures.
 runner=(-m)
 [[ -z ${RANKFEED_COVERAGE:-} ]] || runner=(-m coverage run --rcfile "$here/pyproject.toml" -m)
