@@ -33,6 +33,10 @@ def doubled(batch, rng):
     }
 
 
+def doubled_ids(batch, _rng):
+    return {**batch, "input_ids": batch["input_ids"] * 2}
+
+
 def in_place(batch, rng):
     batch["tokens"] += 1
     batch["half"] = batch["half"].copy()

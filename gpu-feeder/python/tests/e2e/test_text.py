@@ -14,6 +14,7 @@ from texts import ALONE, BATCH, EOS, EPOCHS, LONGEST, MASK, PAD, ROWS, VOCABULAR
 from transformers import DataCollatorForSeq2Seq, DataCollatorWithFlattening, GPT2Config, GPT2LMHeadModel
 
 import rankfeed as client
+import sample_transforms
 
 PADDED = "{prompt: prompt_length}"
 FLAT = "{layout: flat, prompt: prompt_length, tensors: [position_ids, labels, seq_idx, cu_seq_lens]}"
@@ -104,7 +105,7 @@ def test_transform_gets_the_tensors_of_a_named_column(text_feeder):
             assert "max_length_q int[]" in repr(batch)
             del batch
         for workers in (0, 2):
-            with client.Feed("flat", device="cpu", transform=doubled, workers=workers) as feed:
+            with client.Feed("flat", device="cpu", transform=sample_transforms.doubled_ids, workers=workers) as feed:
                 batch = next(iter(feed))
                 for name in ("labels", "cu_seq_lens_k"):
                     assert torch.equal(batch[name], wanted[name])
@@ -118,10 +119,6 @@ def test_transform_gets_the_tensors_of_a_named_column(text_feeder):
             assert copied.tokens == wanted["input_ids"].shape[1]
         with pytest.raises(client.RankfeedError, match="no column 'labels'"):
             client.Feed("flat", device="cpu", columns=["labels"])
-
-
-def doubled(batch, _rng):
-    return {**batch, "input_ids": batch["input_ids"] * 2}
 
 
 def masked_rows(run: str, world: int = 1) -> dict[tuple[int, int], tuple]:
