@@ -14,6 +14,17 @@ from datetime import timedelta
 import rankfeed
 
 
+def run(feeds: int, backend: str) -> None:
+    """Runs the rank, prints an error of the client, and ends the process."""
+    try:
+        main(feeds, backend)
+        code = 0
+    except rankfeed.RankfeedError as e:
+        print(f"{type(e).__name__}: {e}", flush=True)
+        code = 1
+    os._exit(code)  # torch's CPU backend may hang or abort in destroy_process_group
+
+
 def main(feeds: int, backend: str) -> None:
     import torch.distributed as dist
 
@@ -36,10 +47,4 @@ def main(feeds: int, backend: str) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main(int(sys.argv[1]), sys.argv[2])
-        code = 0
-    except rankfeed.RankfeedError as e:
-        print(f"{type(e).__name__}: {e}", flush=True)
-        code = 1
-    os._exit(code)  # torch's CPU backend may hang or abort in destroy_process_group
+    run(int(sys.argv[1]), sys.argv[2])

@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import fake_feeder
@@ -47,6 +49,23 @@ class Running:
             os.kill(self.process.pid, number)
         self.process.join(DEADLINE_SECONDS)
         assert self.process.exitcode is not None
+
+
+def forked(target: Callable[..., None], environment: dict[str, str], said: Path, *arguments: object) -> BaseProcess:
+    """Starts a fork of the process that has imported what the tests share. It has this environment; `said` gets its
+    standard output."""
+    process = FORKS.Process(target=_within, args=(target, environment, said, arguments), daemon=True)
+    process.start()
+    return process
+
+
+def _within(target: Callable[..., None], environment: dict[str, str], said: Path, arguments: tuple) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+    with said.open("wb") as out, open(os.devnull, "wb") as nothing:
+        os.dup2(out.fileno(), 1)
+        os.dup2(nothing.fileno(), 2)
+    target(*arguments)
 
 
 def child(code: str, *arguments: object, **keywords) -> subprocess.Popen:

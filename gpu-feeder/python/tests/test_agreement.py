@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
-import sys
 from datetime import timedelta
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import pytest
 
+import agreeing
 import rankfeed
 from fake_rows import PLAN, VERSION
-from processes import DEADLINE_SECONDS, HERE, RUN, SOURCES
+from processes import DEADLINE_SECONDS, RUN, forked
 
 OTHER = "feedfeedfeedfeed"
 
@@ -24,7 +25,7 @@ def nodes(feeder, tmp_path):
 
     def start(
         *runs: str, port: int, feeds: tuple[int, ...] = (), group="gloo", **environment: object
-    ) -> list[subprocess.Popen]:
+    ) -> list[tuple[BaseProcess, Path]]:
         counts = feeds or (1,) * len(runs)
         started = []
         for rank, run in enumerate(runs):
@@ -32,29 +33,27 @@ def nodes(feeder, tmp_path):
                 continue
             own = {
                 "RANKFEED_RUN": run, "RANK": rank, "WORLD_SIZE": len(runs), "LOCAL_RANK": 0, "LOCAL_WORLD_SIZE": 1,
-                "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": 1,
-                "PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}",
+                "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port,
             }  # fmt: skip
             more = {key: value[rank] if isinstance(value, tuple) else value for key, value in environment.items()}
-            words = [sys.executable, str(HERE / "agreeing.py"), str(counts[rank]), group]
             env = os.environ | {key: str(value) for key, value in (own | more).items()}
-            started.append(subprocess.Popen(
-                words, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-            ))  # fmt: skip
-        running.extend(started)
+            said = tmp_path / f"said-{len(running)}"
+            running.append((forked(agreeing.run, env, said, counts[rank], group), said))
+            started.append(running[-1])
         return started
 
     feeder(ranks=[0, 1, 2, 3])
     feeder(ranks=[0, 1, 2, 3], directory=str(tmp_path / "rankfeed" / "other"), welcome={"feedFile": OTHER})
     yield start
-    for process in running:
+    for process, _ in running:
         process.kill()
-        process.communicate()
+        process.join()
 
 
-def ended(processes: list[subprocess.Popen]) -> list[tuple[int, str]]:
-    said = [process.communicate(timeout=DEADLINE_SECONDS)[0] for process in processes]
-    return [(process.returncode, text) for process, text in zip(processes, said, strict=True)]
+def ended(ranks: list[tuple[BaseProcess, Path]]) -> list[tuple[int | None, str]]:
+    for process, _ in ranks:
+        process.join(DEADLINE_SECONDS)
+    return [(process.exitcode, said.read_text()) for process, said in ranks]
 
 
 def free_port() -> int:
@@ -63,11 +62,13 @@ def free_port() -> int:
         return found.getsockname()[1]
 
 
+@pytest.mark.torch_trainer
 def test_ranks_with_equal_feeds_train_at_each_new_feed(nodes):
     for code, said in ended(nodes(RUN, RUN, port=free_port(), feeds=(2, 2))):
         assert (code, said) == (0, f"took {VERSION} {PLAN} 0\n" * 2)
 
 
+@pytest.mark.torch_trainer
 def test_difference_is_raised_by_every_rank_with_both_sides(nodes):
     host = socket.gethostname()
     for code, said in ended(nodes(RUN, RUN, "other", RUN, port=free_port())):
@@ -87,6 +88,7 @@ def job():
     del store
 
 
+@pytest.mark.torch_trainer
 def test_missing_rank_is_named_by_all_waiting_ranks(nodes, job):
     for code, said in ended(nodes(RUN, RUN, RUN, RUN, feeds=(1, 0, 1, 0), GROUP_SECONDS=8, **job)):
         assert code == 1
@@ -94,12 +96,14 @@ def test_missing_rank_is_named_by_all_waiting_ranks(nodes, job):
 
 
 @pytest.mark.nightly
+@pytest.mark.torch_trainer
 def test_missing_rank_0_is_named(nodes, job):
     ((code, said),) = ended(nodes(RUN, RUN, feeds=(0, 1), GROUP_SECONDS=2, **job))
     assert code == 1
     assert said.startswith("WrongWorld: rank 0 of 2 did not ask for a batch of feed 'train' within 2 s"), said
 
 
+@pytest.mark.torch_trainer
 @pytest.mark.parametrize("starts", [2, pytest.param(3, marks=pytest.mark.nightly)])
 def test_restart_compares_again_in_a_store_of_the_agent(nodes, job, starts):
     """The counts of restarts are those of each node's agent, which may differ."""
