@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from launch import made, rankfeed
 from nodes import Feeder
 
@@ -69,6 +70,7 @@ def test_chosen_rows_of_nested_folders_equal_their_files(project, tmp_path, monk
     assert fed == expected
 
 
+@pytest.mark.nightly
 def test_mixed_files_and_partition_folders_are_refused(project, tmp_path):
     for name in ("a.parquet", "fold=1/b.parquet"):
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -38,6 +38,7 @@ def hive(spark_home, table, tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.nightly
 def test_a_hive_table_gives_the_same_plan(house, hive, tmp_path):
     job = job_over("{hive: demo.solutions}", tmp_path)
     words = ["pipeline", job, "--run-id", "hive", "--set", f"root={tmp_path / 'root'}"]

@@ -279,6 +279,7 @@ class InitIT {
     }
 
     @Test
+    @Tag("nightly")
     void aFolderOfImages() throws IOException {
         Path images = SHARED.resolve("products/thumbnails");
         assumeTrue(Files.exists(images), "needs " + images);

@@ -126,10 +126,6 @@ class FeedCommandIT {
                 "2 | no such folder            | feed /nowhere/at/all",
                 "4 | report /dev/null/r cannot | feed GOLDEN --report /dev/null/r",
                 "2 | choose one of 1, 2        | feed GOLDEN --world 3",
-                "2 | did you mean 'train'      | feed GOLDEN --feeds trian",
-                "2 | must match                | feed GOLDEN --run ../x",
-                "2 | run id '..' must match    | feed GOLDEN@..",
-                "2 | --warld                   | feed GOLDEN --warld 3",
                 "4 | (1.0 KiB) of --memory     | feed GOLDEN --world 2 --memory 1KiB",
             })
     void mistake_isOneLineWithExitCodeAndCopiesNothing(int exitCode, String said, String words) throws Exception {
@@ -148,6 +144,10 @@ class FeedCommandIT {
     @CsvSource(
             delimiter = '|',
             value = {
+                "2 | did you mean 'train'      | feed GOLDEN --feeds trian",
+                "2 | must match                | feed GOLDEN --run ../x",
+                "2 | run id '..' must match    | feed GOLDEN@..",
+                "2 | --warld                   | feed GOLDEN --warld 3",
                 "2 | no version is there       | feed GOLDEN/lanes",
                 "2 | feeder has no client      | feed hdfs://name:8020/versions/0123456789abcdef",
                 "2 | there are ranks 0 to 1    | feed GOLDEN --ranks 0-2",

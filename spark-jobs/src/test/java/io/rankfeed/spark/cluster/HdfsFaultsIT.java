@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +53,7 @@ class HdfsFaultsIT {
     }
 
     @Test
+    @Tag("nightly")
     void aDataNodeThatDiesUnderTheWriterCostsNothingAndRottenReplicasAreAnError() throws Exception {
         FileSystem fs = cluster.getFileSystem();
         Path folder = new Path(cluster.getURI() + "/root/artifact");

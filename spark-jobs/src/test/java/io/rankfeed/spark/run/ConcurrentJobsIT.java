@@ -68,7 +68,7 @@ class ConcurrentJobsIT {
      * dead one: a third job takes over and completes. When the first one wakes up it changes nothing any more.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"file.before-rename", "export.in-unit"})
+    @ValueSource(strings = "file.before-rename")
     void theSecondIsRefusedAndOneThatSleptTooLongHarmsNothing(String point, @TempDir Path root) throws Exception {
         CountDownLatch asleep = new CountDownLatch(1);
         CountDownLatch wake = new CountDownLatch(1);
@@ -105,7 +105,8 @@ class ConcurrentJobsIT {
 
     @ParameterizedTest
     @Tag("nightly")
-    @ValueSource(strings = {"prepare.file-written", "file.looked", "commit.before-rename", "sample.after-feed"})
+    @ValueSource(
+            strings = {"prepare.file-written", "file.looked", "commit.before-rename", "sample.after-feed", "export.in-unit"})
     void theSecondIsRefusedAtOtherPointsToo(String point, @TempDir Path root) throws Exception {
         theSecondIsRefusedAndOneThatSleptTooLongHarmsNothing(point, root);
     }

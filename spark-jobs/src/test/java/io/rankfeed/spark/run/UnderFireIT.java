@@ -147,19 +147,15 @@ class UnderFireIT {
     }
 
     @ParameterizedTest
-    @EnumSource(value = FaultyFs.Rename.class, names = "UNANSWERED")
+    @Tag("nightly")
+    @EnumSource(
+            value = FaultyFs.Rename.class,
+            names = {"UNANSWERED", "REFUSED_AT_FIRST"})
     void renamesThatAreRefusedOrWhoseAnswerIsLostDoNoHarm(FaultyFs.Rename kind, @TempDir Path root) throws IOException {
         FaultyFs.rename = kind;
         SmallPipeline.run(spark, input, "faulty:" + root);
         assertThat(FaultyFs.RENAMES.get()).isGreaterThan(5);
         assertThat(SmallPipeline.digests(root)).isEqualTo(expected);
-    }
-
-    @ParameterizedTest
-    @Tag("nightly")
-    @EnumSource(value = FaultyFs.Rename.class, names = "REFUSED_AT_FIRST")
-    void renamesThatAreRefusedAtFirstDoNoHarm(FaultyFs.Rename kind, @TempDir Path root) throws IOException {
-        renamesThatAreRefusedOrWhoseAnswerIsLostDoNoHarm(kind, root);
     }
 
     /** The files of the artifacts that have a manifest. */

@@ -334,12 +334,9 @@ class StrataIT extends SampledTable {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            stages: [{rows: 80, where: id < 0}, {rows: 80}]                                       | stage 0: no row is taken by its where
             strata: [{column: difficulty, quantiles: 8}], balance: [difficulty]                   | so many rows have the value 7
-            strata: [{column: score, quantiles: 2}], balance: [score]                             | 'score' has no value in 273 rows
             strata: [{sql: (SELECT max(id) FROM t), name: most}], balance: [most]                 | strata column 'most', sql
             stages: [{rows: 80, order-by: score}]                                                 | order-by has no value in 273 rows
-            stages: [{rows: 80, where: id + 1}]                                                   | is not a condition
             """)
     void whatMakesNoStrataIsRefused(String feed, String message) {
         assertThatThrownBy(() -> feed((feed.startsWith("stages") ? "" : "rows: 80, ")
@@ -351,6 +348,9 @@ class StrataIT extends SampledTable {
     @Tag("nightly")
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+            stages: [{rows: 80, where: id < 0}, {rows: 80}]                                       | stage 0: no row is taken by its where
+            strata: [{column: score, quantiles: 2}], balance: [score]                             | 'score' has no value in 273 rows
+            stages: [{rows: 80, where: id + 1}]                                                   | is not a condition
             strata: [{column: part, quantiles: 2}], balance: [part]                               | is string; only numbers have bins
             strata: [{sql: rand() > 0.5, name: luck}], balance: [luck]                            | differs between runs
             strata: [{sql: sum(id), name: all}], balance: [all]                                   | is not an expression of one row

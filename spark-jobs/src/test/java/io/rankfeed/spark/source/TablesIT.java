@@ -19,7 +19,6 @@ import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Sample;
 import io.rankfeed.spark.source.open.OpenSource;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +29,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import java.util.zip.GZIPOutputStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -78,30 +76,6 @@ class TablesIT {
                 .hasMessageContaining("did you mean 'shop.text_table'");
     }
 
-    /** Spark's own readers would hold the line. */
-    @Test
-    void aLineOfATextTableThatIsTooLongIsNamed() throws IOException {
-        Path data = Files.createDirectories(folder.resolve("long"));
-        Path file = data.resolve("a.csv.gz");
-        byte[] piece = "x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
-        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-            out.write("1,one\r\n2,".getBytes(StandardCharsets.UTF_8));
-            for (int i = 0; i < 64; i++) {
-                out.write(piece);
-            }
-            out.write("\n3,three".getBytes(StandardCharsets.UTF_8));
-        }
-        String row = "ROW FORMAT DELIMITED FIELDS TERMINATED BY ',' STORED AS TEXTFILE";
-        String columns = " (id BIGINT, name STRING) ";
-        spark.sql("CREATE EXTERNAL TABLE shop.long_hive" + columns + row + " LOCATION '" + data.toUri() + "'");
-        spark.sql("CREATE TABLE shop.long_csv" + columns + "USING csv LOCATION '" + data.toUri() + "'");
-        for (String table : List.of("shop.long_hive", "shop.long_csv")) {
-            assertThatThrownBy(() -> prepare("hive: " + table, BY_ID))
-                    .isInstanceOf(CorruptDataException.class)
-                    .hasMessageContaining(file + ":2: has 67108866 bytes; a line has at most 67108864");
-        }
-    }
-
     @Test
     @Tag("nightly")
     void whatATableIsFollowsFromTheMetastoreAndNotFromNamesOfColumnsAndFolders() {
@@ -122,7 +96,7 @@ class TablesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"USING parquet PARTITIONED BY (p)", "PARTITIONED BY (p INT) STORED AS TEXTFILE"})
+    @ValueSource(strings = "PARTITIONED BY (p INT) STORED AS TEXTFILE")
     void aPartitionThatLiesElsewhereIsOfTheTable(String kind) {
         String table = "shop.parts_" + kind.length();
         String columns = kind.startsWith("USING") ? "(id BIGINT, p INT) " : "(id BIGINT) ";
@@ -142,6 +116,13 @@ class TablesIT {
                         .manifest()
                         .rows())
                 .isEqualTo(15);
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
+    @ValueSource(strings = "USING parquet PARTITIONED BY (p)")
+    void partitionOfParquetTable_elsewhere_isOfTheTable(String kind) {
+        aPartitionThatLiesElsewhereIsOfTheTable(kind);
     }
 
     @ParameterizedTest

@@ -62,6 +62,15 @@ class RowGroupCutterTest {
         }
     }
 
+    /** Tables of fewer than 100,000 rows and fewer than 100 columns. */
+    static Stream<Arguments> smallTables() {
+        return tables().filter(table -> !List.of("narrow", "wide").contains(table.get()[0]));
+    }
+
+    static Stream<Arguments> largeTables() {
+        return tables().filter(table -> List.of("narrow", "wide").contains(table.get()[0]));
+    }
+
     static Stream<Arguments> tables() {
         StructType narrow = new StructType().add("id", DataTypes.LongType).add("n", DataTypes.DoubleType);
         StructType wide = new StructType();
@@ -88,8 +97,15 @@ class RowGroupCutterTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("tables")
+    @MethodSource("smallTables")
     void everyTableIsCutInFewTries(String name, StructType schema, int block, int count, Rows rows) {
+        cutInFewTries(name, schema, block, count, rows, Compression.SNAPPY);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("largeTables")
+    @Tag("nightly")
+    void largeTable_isCutInFewTries(String name, StructType schema, int block, int count, Rows rows) {
         cutInFewTries(name, schema, block, count, rows, Compression.SNAPPY);
     }
 

@@ -31,7 +31,7 @@ class DamagedOrcIT {
     @Test
     @Timeout(300)
     void aDamagedOrcFileIsRefusedOrRead() throws IOException {
-        read(15, 3_000);
+        read(8, 3_000);
     }
 
     /** ORC's reader 2.3 counts to 2³² for every 8 values of a run that is cut off: 10,000 files would take hours. */
