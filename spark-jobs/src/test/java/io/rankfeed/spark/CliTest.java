@@ -47,7 +47,7 @@ class CliTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void eachKindOfFailureHasItsCodeAndOneLine(Exception failure, int exitCode, String line) {
+    void failure_eachKind_hasItsExitCodeAndOneLine(Exception failure, int exitCode, String line) {
         Ended ended = run(() -> {
             throw failure;
         });
@@ -59,7 +59,7 @@ class CliTest {
     }
 
     @Test
-    void anErrorOfTheJvmIsABugInOneLineAndItsStack() {
+    void errorOfJvm_isABugInOneLineWithItsStack() {
         Ended ended = run(() -> {
             throw new NoSuchMethodError("of another version");
         });
@@ -70,7 +70,7 @@ class CliTest {
     }
 
     @Test
-    void whatIsDoneIsZeroAndAWrongFlagIsTwo() {
+    void exitCode_successIsZeroAndWrongFlagIsTwo() {
         assertThat(run(() -> 0)).isEqualTo(new Ended(0, ""));
         Ended wrong = run(() -> 0, "--no-such-flag");
         assertThat(wrong.exitCode()).isEqualTo(2);
@@ -78,7 +78,7 @@ class CliTest {
     }
 
     @Test
-    void verboseAddsTheStack() {
+    void verbose_addsTheStack() {
         assertThat(run(
                                 () -> {
                                     throw new ConfigException("no such key");
@@ -89,7 +89,7 @@ class CliTest {
     }
 
     @Test
-    void refusalsThatCameTogetherHaveALineEach() {
+    void refusals_thrownTogether_haveALineEach() {
         Ended ended = run(() -> {
             ConfigErrors refusals = new ConfigErrors();
             for (String name : List.of("a", "b")) {
@@ -105,7 +105,7 @@ class CliTest {
     }
 
     @Test
-    void aJobFileThatIsNotThereIsTwoAndItsNameIsReported() {
+    void jobFile_absent_isNamedWithExitCodeTwo() {
         for (String name : List.of("no.yaml", "a:b c.yaml")) {
             StringWriter err = new StringWriter();
             int exitCode =
@@ -116,7 +116,7 @@ class CliTest {
     }
 
     @Test
-    void everyHelpHasTheSameParts() {
+    void help_everyCommand_hasTheSameParts() {
         CommandLine all = Cli.line(new RankfeedJobs());
         assertThat(all.getUsageMessage()).contains("Usage: rankfeed", "Commands:", "Exit codes:", "Example:");
         all.getSubcommands().forEach((name, command) -> {

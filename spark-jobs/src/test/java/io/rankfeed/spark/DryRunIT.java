@@ -52,7 +52,7 @@ class DryRunIT {
     }
 
     @Test
-    void rowsStepsStrataAndSizesAreReportedWithAndWithoutThePreparedTable() throws IOException {
+    void report_beforeAndAfterPrepare_isTheSame() throws IOException {
         for (String prepare : List.of(NARROW, JOINED)) {
             List<String> before = report(prepare, FEEDS);
             assertThat(filesOfDataset()).isEmpty();
@@ -79,7 +79,7 @@ class DryRunIT {
     }
 
     @Test
-    void everythingThatTheRunWouldRefuseIsReportedBeforeAnythingIsMade() {
+    void refusals_ofTheRun_areAllReportedAndNothingIsMade() {
         String job = """
                 sample:
                   a: {batch: 16, lanes: 4, rows: 3000}
@@ -108,7 +108,7 @@ class DryRunIT {
     }
 
     @Test
-    void aFeedsConditionSpeaksOfItsRowsAloneAndIsTheSameInEveryRun() {
+    void feedCondition_nondeterministicOrOnOtherTable_isRefused() {
         spark.range(3).createOrReplaceTempView("elsewhere");
         for (String where : List.of("rand() < 0.5", "id > hour(now())", "id IN (SELECT id FROM elsewhere)")) {
             assertThatThrownBy(() -> report(NARROW, "sample: {a: {batch: 16, lanes: 4, where: '" + where + "'}}"))
@@ -117,7 +117,7 @@ class DryRunIT {
     }
 
     @Test
-    void aSessionIsTheSameWhateverTheMachinesZoneAndTheSubmittersSettings() {
+    void session_otherZoneAndSettings_isTheSame() {
         TimeZone here = TimeZone.getDefault();
         TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
         try {
@@ -136,7 +136,7 @@ class DryRunIT {
     }
 
     @Test
-    void aQueryWithoutRowsIsRefused() {
+    void query_withoutRows_isRefused() {
         assertThatThrownBy(() -> report("select: {from: t, where: id < 0}", FEEDS))
                 .hasMessageContaining("the query gives no rows");
     }

@@ -78,7 +78,7 @@ class InitIT {
 
     /** Names of columns are text of the draft, in comments too: none begins a line, or steers a terminal. */
     @Test
-    void namesOfColumnsCannotWriteLinesOfTheDraft() throws IOException {
+    void columnNames_withLineBreaks_writeNoLinesOfTheDraft() throws IOException {
         String table = parquet(
                 "id",
                 "id % 3 AS `grade\nroot: /elsewhere`",
@@ -100,7 +100,7 @@ class InitIT {
     }
 
     @Test
-    void aTableWithAKeyTextsAndLabels() throws IOException {
+    void table_withKeyTextsAndLabels_isDrafted() throws IOException {
         String job = drafted(
                 parquet(
                         "concat('r-', id) AS review_id",
@@ -123,7 +123,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void aCsvTableHasTheTypesOfItsValues() throws IOException {
+    void csvTable_isDraftedWithTheTypesOfItsValues() throws IOException {
         StringBuilder text = new StringBuilder("id,zip code,price,sold,note,stars\n");
         for (int i = 0; i < 200; i++) {
             text.append(String.format(
@@ -145,7 +145,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void anOrcTable() throws IOException {
+    void orcTable_isDrafted() throws IOException {
         Path table = folder.resolve("table");
         spark.range(400).selectExpr("id", "id % 5 AS label").write().orc(table.toString());
         assertThat(drafted(table.toString(), 400, "key: [id]")).contains("orc: ");
@@ -153,7 +153,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void aFileOfText() throws IOException {
+    void textFile_isDrafted() throws IOException {
         Path table = folder.resolve("table.txt");
         Files.writeString(table, "a line of text that is long enough to be one\n".repeat(100));
         assertThat(drafted(table.toString(), 100, "texts: value")).contains("text: ");
@@ -161,7 +161,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void aTableWithASplitOfItsOwn() throws IOException {
+    void table_withSplitColumn_isDraftedWithoutAHash() throws IOException {
         String job = drafted(
                 parquet("id", "if(id < 300, 'train', if(id < 350, 'validation', 'test')) AS split", "id * 0.5 AS x"),
                 350,
@@ -173,7 +173,7 @@ class InitIT {
     }
 
     @Test
-    void aTableOfAwkwardTypesAndNames() throws IOException {
+    void table_ofAwkwardTypesAndNames_isDraftedWithCasts() throws IOException {
         String job = drafted(
                 parquet(
                         "id AS row_id",
@@ -196,7 +196,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void aTableWithoutAKey() throws IOException {
+    void table_withoutKey_isDraftedByFileAndRow() throws IOException {
         String job = drafted(
                 parquet("id % 60 AS a", "id % 2 AS b"),
                 400,
@@ -206,7 +206,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void aTableOfThreeRows() throws IOException {
+    void table_ofThreeRows_isDraftedWithOnePart() throws IOException {
         Path table = folder.resolve("tiny");
         spark.range(3).selectExpr("id", "id * 2 AS x").write().parquet(table.toString());
         assertThat(drafted(table.toString(), 3, "parts: none; every row trains"))
@@ -215,7 +215,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void aDeltaTable() throws IOException {
+    void deltaTable_isDrafted() throws IOException {
         Path table = folder.resolve("delta");
         spark.range(200)
                 .selectExpr("id % 20 AS shelf", "CAST(id / 20 AS INT) AS place", "rand(1) AS x")
@@ -227,7 +227,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void conversationsInJsonLines() throws IOException {
+    void conversations_inJsonLines_areDrafted() throws IOException {
         Path table = folder.resolve("chats.jsonl");
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 120; i++) {
@@ -246,7 +246,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void imagesInAParquetFileAsOtherLibrariesWriteThem() throws IOException {
+    void images_inParquet_areDrafted() throws IOException {
         Path table = folder.resolve("images");
         spark.range(80)
                 .selectExpr(
@@ -263,7 +263,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void humanEval() throws IOException {
+    void humanEval_isDrafted() throws IOException {
         Path table = SHARED.resolve("humaneval/HumanEval.jsonl.gz");
         assumeTrue(Files.exists(table), "needs " + table);
         assertThat(drafted(table.toString(), 164, "key: [task_id]", "texts: canonical_solution, prompt, test"))
@@ -272,7 +272,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void aRealCatalog() throws IOException {
+    void catalog_real_isDrafted() throws IOException {
         Path table = SHARED.resolve("products/products.parquet");
         assumeTrue(Files.exists(table), "needs " + table);
         drafted(table.toString(), 2766, "products.parquet: 2,766 rows, 18 columns");
@@ -280,7 +280,7 @@ class InitIT {
 
     @Test
     @Tag("nightly")
-    void aFolderOfImages() throws IOException {
+    void imageFolder_isDraftedWithItsLabels() throws IOException {
         Path images = SHARED.resolve("products/thumbnails");
         assumeTrue(Files.exists(images), "needs " + images);
         Path labeled = folder.resolve("pictures");
@@ -297,7 +297,7 @@ class InitIT {
     }
 
     @Test
-    void whatIsThereIsKeptAndNothingIsDraftedFromNothing() throws IOException {
+    void jobFile_existing_isKeptAndAbsentTableRefused() throws IOException {
         String table = parquet("id");
         Path job = Files.writeString(folder.resolve("job.yaml"), "mine");
         assertThat(run(2, "init", table, "--out", job.toString(), "--progress", "none"))

@@ -40,7 +40,7 @@ class JobRunIT {
     }
 
     @Test
-    void anErrorOfTheJvmIsInTheFactsWithTheCodeOfABug(@TempDir Path folder) throws IOException {
+    void errorOfJvm_isInTheFactsWithTheExitCodeOfABug(@TempDir Path folder) throws IOException {
         UDF1<Integer, Integer> broken = value -> {
             throw new NoSuchMethodError("of another version");
         };
@@ -75,7 +75,7 @@ class JobRunIT {
     }
 
     @Test
-    void aPipelineLeavesAReportAndCardsAndItsStagesHaveNames(@TempDir Path folder) throws Exception {
+    void pipeline_leavesReportAndCardsAndNamesItsStages(@TempDir Path folder) throws Exception {
         spark.range(40)
                 .selectExpr("id", "if(id < 30, 'a<b>', 'c') AS part", "array(id, id) AS pair")
                 .write()
@@ -158,7 +158,7 @@ class JobRunIT {
 
     @Test
     @Tag("nightly")
-    void aTableInPlaceGoesTheWholeWayAndItsReportsSayWhereItsRowsAre(@TempDir Path folder) throws Exception {
+    void tableInPlace_wholePipeline_isReportedWithItsFiles(@TempDir Path folder) throws Exception {
         spark.range(40)
                 .selectExpr("id", "id % 2 AS half", "array(id, id) AS pair")
                 .write()
@@ -222,7 +222,7 @@ class JobRunIT {
 
     /** Cluster mode has no exit code that anybody sees: the facts say why. */
     @Test
-    void aJobThatIsRefusedInClusterModeLeavesItsReason(@TempDir Path folder) throws Exception {
+    void refusal_inClusterMode_isInTheFacts(@TempDir Path folder) throws Exception {
         Path job = Files.writeString(folder.resolve("job.yaml"), """
                 dataset: d
                 root: '%s'
@@ -253,7 +253,7 @@ class JobRunIT {
     }
 
     @Test
-    void aRunIdThatCanBeNoFolderAndARootThatCannotCommitAreRefused(@TempDir Path folder) throws Exception {
+    void runIdOrRoot_unusable_isRefused(@TempDir Path folder) throws Exception {
         spark.range(3).write().parquet(folder.resolve("in").toString());
         Path job = Files.writeString(
                 folder.resolve("job.yaml"), """

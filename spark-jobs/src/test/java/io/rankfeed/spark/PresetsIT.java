@@ -51,7 +51,7 @@ class PresetsIT {
     @CsvSource(
             delimiter = '|',
             value = "critic     | 1536 | 256         256       256         256         256       256")
-    void aPresetWouldRunWithItsSharesExact(String name, int rows, String reported) throws IOException {
+    void preset_dryRun_reportsExactShares(String name, int rows, String reported) throws IOException {
         List<String> sets = List.of("sample.train.rows=" + rows);
         List<String> out = new ArrayList<>();
         DryRun.report(Goal.PIPELINE, context(name, "in", "out", sets), out::add);
@@ -70,13 +70,13 @@ class PresetsIT {
                 "baseline   | 1024 | 1,024 of",
                 "verifiable | 1280 | drawn, steps 6-13",
             })
-    void morePresetsWouldRunWithTheirSharesExact(String name, int rows, String reported) throws IOException {
-        aPresetWouldRunWithItsSharesExact(name, rows, reported);
+    void morePresets_dryRun_reportExactShares(String name, int rows, String reported) throws IOException {
+        preset_dryRun_reportsExactShares(name, rows, reported);
     }
 
     @Test
     @Tag("nightly")
-    void pairsAreUniqueOfOneProblemAndOnOneSideWhateverThePartitionsAre() throws IOException {
+    void pairs_anyPartitions_areUniqueAndOnOneSide() throws IOException {
         PreparedTable table = Prepare.run(context("pairs", "in", "one", List.of()));
         spark.conf().set("spark.sql.shuffle.partitions", "7");
         PreparedTable again = Prepare.run(context("pairs", "in", "seven", List.of()));
@@ -92,7 +92,7 @@ class PresetsIT {
     }
 
     @Test
-    void pairsOfLikeLengthLieInOneBinOfIt() throws IOException {
+    void pairsOfLikeLength_areInOneBin() throws IOException {
         List<Row> pairs = rows(Prepare.run(context("pairs-like-length", "in", "like", List.of())));
         sidesOf(pairs);
         assertThat(pairs)
@@ -103,7 +103,7 @@ class PresetsIT {
 
     /** As docs/job-file/feeds.md caps the rows of a group: prepared once with their positions, and each feed says how many it takes. */
     @Test
-    void ofEachProblemAFeedTakesAtMostSoManyRowsAndMoreKeepThoseThatFewerTook() throws IOException {
+    void cappedFeed_higherCap_keepsTheRowsOfTheLower() throws IOException {
         JobContext context = capped(5, 9);
         PreparedTable table = Prepare.run(context);
         Map<Long, Set<String>> few = ofProblem(Sample.run(context, table), table, "train");

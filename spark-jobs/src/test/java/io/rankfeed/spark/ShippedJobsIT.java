@@ -44,7 +44,7 @@ class ShippedJobsIT {
     private Path folder;
 
     @Test
-    void codeContestsAsPublishedIsARowASolutionThatIsRightOrWrong() {
+    void codeContests_asPublished_givesARowForEachSolution() {
         session()
                 .sql("SELECT concat('problem ', id) AS name, 'add the numbers' AS description, named_struct('input',"
                         + " array('1 2', '3', '9'), 'output', array('3', '3', '9')) AS public_tests, 2L AS source, id"
@@ -72,7 +72,7 @@ class ShippedJobsIT {
 
     @Test
     @Tag("nightly")
-    void humanEvalIsEveryProblemInItsOrder() throws IOException {
+    void humanEval_givesEveryProblemInOrder() throws IOException {
         Path file = folder.resolve("problems.jsonl");
         if (Files.exists(HUMANEVAL)) {
             try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(HUMANEVAL))) {
@@ -97,7 +97,7 @@ class ShippedJobsIT {
 
     @Test
     @Tag("nightly")
-    void mbppHasItsAuthorsSplitsAndPromptsThatNameTheFunction() throws IOException {
+    void mbpp_givesTheSplitsOfItsAuthors() throws IOException {
         List<String> lines = new ArrayList<>();
         for (int id = 5; id < 700; id += 5) {
             lines.add("{\"task_id\": " + id + ", \"text\": \"Write a function.\", \"code\": \"def f(x): return x\","
@@ -113,7 +113,7 @@ class ShippedJobsIT {
     }
 
     @Test
-    void chatsArePackedConversationsWithTheirAnswers() throws IOException {
+    void chats_arePackedConversationsWithTheirAnswers() throws IOException {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < 400; i++) {
             String id = i % 2 == 0 ? "\"id\": \"chat " + i + "\", " : "";
@@ -143,7 +143,7 @@ class ShippedJobsIT {
     }
 
     @Test
-    void conversationsMeetTheirImagesInEitherLayout() throws IOException {
+    void conversations_inEitherLayout_haveTheirImages() throws IOException {
         image("images/a.png");
         image("images/sub/b.png");
         byte[] first = Files.readAllBytes(folder.resolve("images/a.png"));
@@ -253,7 +253,7 @@ class ShippedJobsIT {
     }
 
     @Test
-    void aFolderOfImagesIsLabelledByItsFolders() throws IOException {
+    void imageFolder_isLabelledByItsFolders() throws IOException {
         for (int i = 0; i < 90; i++) {
             image("images/" + (i % 3 == 0 ? "cat" : "dog") + "/" + i + ".png");
         }

@@ -38,7 +38,7 @@ class SignalsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"TERM 143", "INT 130"})
-    void aSignalEndsTheJvmWithItsCodeAndItsHooksKnowIt(String signal) throws IOException, InterruptedException {
+    void signal_endsTheJvmWithItsCodeWhichHooksKnow(String signal) throws IOException, InterruptedException {
         String[] words = signal.split(" ", -1);
         Process process = jvm(Waiting.class, words[0]);
         try (var lines = process.inputReader(StandardCharsets.UTF_8)) {
@@ -88,7 +88,7 @@ class SignalsTest {
     }
 
     @Test
-    void afterASignalItsLineIsTheLastOneWhateverThreadsLogAndThrow() throws IOException, InterruptedException {
+    void signal_threadsLoggingAndThrowing_isTheLastLine() throws IOException, InterruptedException {
         Process process = jvm(Failing.class, "INT");
         try (var lines = process.inputReader(StandardCharsets.UTF_8)) {
             assertThat(process.waitFor()).isEqualTo(130);
