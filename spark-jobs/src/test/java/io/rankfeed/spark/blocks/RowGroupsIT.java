@@ -46,7 +46,7 @@ class RowGroupsIT {
 
     @ParameterizedTest(name = "{0}, blocks of {1} MiB, {2}")
     @CsvSource("SKEWED, 1, zstd, 24")
-    void noRowGroupCrossesABlockAndBlocksAreFull(BlockTable table, int blockMib, String compression, int blocks) {
+    void rowGroups_crossNoBlockAndFillBlocks(BlockTable table, int blockMib, String compression, int blocks) {
         prepareAndCheckBlocks(table, blockMib, compression, blocks);
     }
 
@@ -64,7 +64,7 @@ class RowGroupsIT {
         "WIDE, 1, snappy, 24",
         "LARGE, 16, snappy, 11"
     })
-    void noRowGroupCrossesABlockOfAnySize(BlockTable table, int blockMib, String compression, int blocks) {
+    void rowGroups_otherTablesAndBlocks_crossNoBlock(BlockTable table, int blockMib, String compression, int blocks) {
         prepareAndCheckBlocks(table, blockMib, compression, blocks);
     }
 
@@ -85,7 +85,7 @@ class RowGroupsIT {
     }
 
     @Test
-    void inspectReportsAForeignTableWhatTheNameNodeReports() throws IOException {
+    void inspect_foreignTable_reportsTheBlocksOfTheNameNode() throws IOException {
         String stock = hdfs.uri("/stock");
         Preparing.stock(BlockTable.SKEWED.of(Preparing.session(), 12 * MIB, 2), stock, MIB, "snappy");
         Laid laid = Laid.of(hdfs.files(), new org.apache.hadoop.fs.Path(stock));
@@ -106,7 +106,7 @@ class RowGroupsIT {
     }
 
     @Test
-    void aRowLargerThanABlockIsRefusedByItsKeyOrHasAFileAndABlockOfItsOwn() {
+    void row_largerThanABlock_isRefusedOrHasItsOwnFile() {
         Path input = folder.resolve("one-large-row");
         Preparing.session()
                 .range(0, 40, 1, 1)

@@ -54,7 +54,7 @@ class HdfsFaultsIT {
 
     @Test
     @Tag("nightly")
-    void aDataNodeThatDiesUnderTheWriterCostsNothingAndRottenReplicasAreAnError() throws Exception {
+    void dataNode_dying_losesNothingAndRottenReplicasFail() throws Exception {
         FileSystem fs = cluster.getFileSystem();
         Path folder = new Path(cluster.getURI() + "/root/artifact");
         byte[] bytes = new byte[3 << 20];
