@@ -48,7 +48,7 @@ class SparkFailuresTest {
 
     @ParameterizedTest
     @MethodSource("surroundings")
-    void rightsAndTheNetworkAreNoDamageOfTheFile(IOException cause) {
+    void failure_ofPermissionsOrNetwork_isNoDamageOfTheFile(IOException cause) {
         assertThat(SparkFailures.translated(unread(new IOException("while reading", cause))))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining(FILE);
@@ -56,7 +56,7 @@ class SparkFailuresTest {
 
     /** A time (17) is a primitive of the format's specification. */
     @Test
-    void variantsOfOtherTypesAreUnsupported() {
+    void variants_ofOtherTypes_areUnsupported() {
         byte[] time = {17 << 2};
         Throwable unknown = catchThrowable(() -> VariantUtil.getType(time, 0));
         assertThat(SparkFailures.translated(unread(unknown)))
@@ -77,14 +77,14 @@ class SparkFailuresTest {
 
     @ParameterizedTest
     @MethodSource("damage")
-    void bytesThatCannotBeDecodedAreDamageOfTheFile(Throwable cause) {
+    void bytes_undecodable_areDamageOfTheFile(Throwable cause) {
         assertThat(SparkFailures.translated(unread(cause)))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining(FILE);
     }
 
     @Test
-    void aDecoderOutsideOfAReadNamesNoFile() {
+    void decoder_outsideOfARead_namesNoFile() {
         IndexOutOfBoundsException thrown = new IndexOutOfBoundsException();
         thrown.setStackTrace(new StackTraceElement[] {
             new StackTraceElement(
@@ -116,14 +116,14 @@ class SparkFailuresTest {
 
     @ParameterizedTest
     @MethodSource("clusters")
-    void whatBefallsAClusterIsWorthARetry(Exception failure) {
+    void failure_ofTheCluster_isAnEnvironmentError(Exception failure) {
         RuntimeException known = SparkFailures.translated(failure);
         assertThat(known).isInstanceOf(EnvironmentException.class);
         assertThat(known.getMessage().lines()).hasSize(1);
     }
 
     @Test
-    void aMetastoreThatGoesAwayIsNoFaultOfTheSql() {
+    void metastore_lost_isNoFaultOfTheSql() {
         for (Throwable cause : List.of(new TTransportException(), new ConnectException("Connection refused"))) {
             assertThat(SparkFailures.translated(analysis(new RuntimeException(cause))))
                     .isInstanceOf(EnvironmentException.class);
@@ -133,14 +133,14 @@ class SparkFailuresTest {
     }
 
     @Test
-    void sqlThatIsNestedTooDeepIsToBeWrittenFlatter() {
+    void sql_nestedTooDeep_isToBeWrittenFlatter() {
         assertThat(SparkFailures.translated(new StackOverflowError()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("write it flatter");
     }
 
     @Test
-    void memoryThatIsTooSmallIsTheSurroundingsWhereverItRanOut() {
+    void memory_exhausted_isAnEnvironmentError() {
         assertThat(SparkFailures.translated(unread(new OutOfMemoryError("Java heap space"))))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("out of memory: OutOfMemoryError: Java heap space")
@@ -156,7 +156,7 @@ class SparkFailuresTest {
     }
 
     @Test
-    void aValueThatSpeaksOfMemoryIsNoLackOfIt() {
+    void value_mentioningMemory_isNoLackOfIt() {
         String value =
                 "Job aborted due to stage failure: the value 'java.lang.OutOfMemoryError: Java heap space' fits no number";
         assertThat(SparkFailures.translated(new SparkException(value, new IllegalArgumentException(value))))
@@ -171,7 +171,7 @@ class SparkFailuresTest {
     }
 
     @Test
-    void whoeverNamedTheFileInATaskIsBelieved() {
+    void file_namedInATask_isKept() {
         CorruptDataException known = new CorruptDataException("a.jsonl:3", "is not JSON");
         assertThat(SparkFailures.translated(unread(known))).isSameAs(known);
     }

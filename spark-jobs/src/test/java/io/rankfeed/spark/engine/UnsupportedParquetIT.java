@@ -52,7 +52,7 @@ class UnsupportedParquetIT {
         "lz4-after-nulls, codec LZ4 without Hadoop's framing",
         "'decimal-60', 'type optional fixed_len_byte_array(26) x (DECIMAL(60,2))'",
     })
-    void unsupportedColumnsAreNamedAndTheOthersCanBeRead(String name, String why) {
+    void column_unsupported_isNamedAndOthersAreRead(String name, String why) {
         Path file = FILES.resolve(name + ".parquet").toAbsolutePath();
         assertThatThrownBy(() -> prepare("{parquet: '" + file + "'}"))
                 .isInstanceOf(ConfigException.class)
@@ -75,7 +75,7 @@ class UnsupportedParquetIT {
                 "optional group x (LIST) { repeated group x_tuple { required fixed_len_byte_array(2) item (FLOAT16); } }",
                 "optional group x (LIST) { repeated int64 array (TIME(MICROS,true)); }"
             })
-    void listsOfTwoLevelsAreNamed(String column) throws IOException {
+    void list_ofTwoLevels_isNamed(String column) throws IOException {
         MessageType schema = MessageTypeParser.parseMessageType("message table { required int64 id; " + column + " }");
         Path file = folder.resolve("levels.parquet");
         write(file, new SimpleGroupFactory(schema).newGroup().append("id", 1L));
@@ -85,7 +85,7 @@ class UnsupportedParquetIT {
     }
 
     @Test
-    void aColumnThatIsLeftOutDoesNotDecideTheTypeOfTheOthers() throws IOException {
+    void column_leftOut_doesNotDecideTheTypeOfOthers() throws IOException {
         Path table = Files.createDirectory(folder.resolve("types"));
         Files.copy(FILES.resolve("decimal-60.parquet"), table.resolve("a.parquet"));
         MessageType schema = MessageTypeParser.parseMessageType(
@@ -102,7 +102,7 @@ class UnsupportedParquetIT {
     }
 
     @Test
-    void encryptedFilesAreUnsupportedAndNotCorrupted() {
+    void file_encrypted_isUnsupportedAndNotCorrupted() {
         Path footer = FILES.resolve("encrypted-footer.parquet").toAbsolutePath();
         assertThatThrownBy(() -> prepare("{parquet: '" + footer + "'}"))
                 .isInstanceOf(ConfigException.class)
@@ -114,7 +114,7 @@ class UnsupportedParquetIT {
     }
 
     @Test
-    void aGeometryOfAnyCoordinateSystemIsItsBytes() throws IOException {
+    void geometry_ofAnyCoordinateSystem_isItsBytes() throws IOException {
         MessageType schema = Types.buildMessage()
                 .required(PrimitiveTypeName.INT64)
                 .named("id")
@@ -131,7 +131,7 @@ class UnsupportedParquetIT {
     }
 
     @Test
-    void allUnsupportedColumnsOfAQueryAreNamedWithCastsThatRun() {
+    void unsupportedColumns_ofAQuery_areNamedWithWorkingCasts() {
         SparkSession spark = LocalSpark.session(2);
         Path table = folder.resolve("table");
         List<String> columns = List.of(

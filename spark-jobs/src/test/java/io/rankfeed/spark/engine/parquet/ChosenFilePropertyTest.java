@@ -69,13 +69,13 @@ class ChosenFilePropertyTest {
     private record Values(long n, List<@Nullable Object> rest) {}
 
     @Test
-    void chosenRowsHaveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
+    void chosenRows_haveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
         draw(folder, Seed.cases(3), Seed.of(ChosenFilePropertyTest.class));
     }
 
     @Test
     @Tag("nightly")
-    void chosenRowsOfManyMoreFilesHaveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
+    void chosenRows_ofManyFiles_haveTheValuesThatWereWritten(@TempDir java.nio.file.Path folder) throws IOException {
         draw(folder, Seed.cases(75), Seed.of(ChosenFilePropertyTest.class));
     }
 

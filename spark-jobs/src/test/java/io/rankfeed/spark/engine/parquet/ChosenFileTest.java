@@ -93,7 +93,7 @@ class ChosenFileTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 500, 12000})
-    void exactlyTheRowsThatAreAskedForWithTheirValues(int count) {
+    void chosenRows_exactly_areReturnedWithTheirValues(int count) {
         long seed = count * 31L;
         long[] rows = new Random(seed).longs(count, 0, ROWS).sorted().toArray();
         long[] distinct = Arrays.stream(rows).distinct().toArray();
@@ -116,7 +116,7 @@ class ChosenFileTest {
     }
 
     @Test
-    void rowGroupsAndPagesWithoutAChosenRowAreNotRead() {
+    void rowGroupsAndPages_withoutChosenRow_areNotRead() {
         long whole = bytesRead(LongStream.range(0, ROWS).toArray());
         long footer = bytesRead(new long[0]);
         assertThat(whole).isGreaterThan((long) ROWS * VALUE_BYTES);
@@ -131,7 +131,7 @@ class ChosenFileTest {
     }
 
     @Test
-    void damageAndAbsenceAreReportedWithTheFile(@TempDir java.nio.file.Path folder) throws IOException {
+    void file_damagedOrAbsent_isNamed(@TempDir java.nio.file.Path folder) throws IOException {
         byte[] bytes = Files.readAllBytes(java.nio.file.Path.of(file));
         bytes[bytes.length / 2] ^= 1;
         String flipped = Files.write(folder.resolve("flipped.parquet"), bytes).toString();

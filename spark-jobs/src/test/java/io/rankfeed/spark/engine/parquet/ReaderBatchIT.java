@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ReaderBatchIT {
     @Test
-    void ofLargeRowsFewAreDecodedAtOnce() {
+    void rows_large_areDecodedInSmallBatches() {
         // Of its own, for what is lowered stays.
         SparkSession spark = LocalSpark.session(2);
         String rows = "spark.sql.parquet.columnarReaderBatchSize";

@@ -23,7 +23,7 @@ class RowChecksumTest {
     private static final List<String> PROVENANCE = List.of("_row_id", "_source", "_source_row");
 
     @Test
-    void aChecksumIsThatOfThePage() {
+    void checksum_equalsThatOfThePage() {
         StructType file = file("a DOUBLE, b STRING, c FLOAT, d BOOLEAN, e SMALLINT");
         Object[] values = {
             -0.0, UTF8String.fromString("é"), Float.intBitsToFloat(0xffc00001), true, null, 3L, 4, 5L, null
@@ -44,7 +44,7 @@ class RowChecksumTest {
     }
 
     @Test
-    void everyOtherValueAndEveryOtherRowNumberIsFoundInTheGroupOfItsColumn() {
+    void valueOrRowNumber_changed_isFoundInItsColumnGroup() {
         Random random = new Random(11);
         for (int columns : new int[] {1, 5, 16, 17, 40, 200}) {
             StructType file = drawn(columns, random);
