@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class CacheSizesTest {
     @Test
-    void theEstimateIsWhatTheWriterWrites() throws IOException {
+    void estimate_equalsWhatTheWriterWrites() throws IOException {
         SampleSchema schema = new SampleSchema(List.of(
                 new Field("n", DType.INT64, Shape.scalar(), true),
                 new Field("tokens", DType.INT32, Shape.of(Shape.VARIABLE), false),
@@ -42,7 +42,7 @@ class CacheSizesTest {
     }
 
     @Test
-    void aBatchOfFixedColumnsThatPassesTwoGibibytesIsRefusedWithTheMostThatFits() {
+    void batch_above2GiB_isRefusedWithTheMaximum() {
         SampleSchema schema =
                 new SampleSchema(List.of(new Field("image", DType.UINT8, Shape.of(1024, 1024, 3), false)));
         assertThatThrownBy(() -> Export.columns(schema, new ExportSection(List.of(), 1024, 1 << 20)))

@@ -18,7 +18,7 @@ class CacheUnitsTest {
             OrderJson.read(Path.of("../schema/src/test/resources/golden/version/order.json"));
 
     @Test
-    void unitsAreTheFilesOfTheGoldenVersion() {
+    void units_areTheFilesOfTheGoldenVersion() {
         CacheUnits units = new CacheUnits(GOLDEN, 8);
 
         assertThat(units.all().stream().map(CacheUnits.Unit::path))
@@ -34,7 +34,7 @@ class CacheUnitsTest {
     }
 
     @Test
-    void moreFilesThanNamesCanNumberAreRefusedWithTheLeastThatFits() {
+    void files_moreThanNames_areRefusedWithTheMinimum() {
         long most = 100_000L * 96;
         Feed feed = new SequentialFeed("train", 2, 64, 2 * most, 2 * most / 64);
         CacheUnits.refuseTooMany(feed, new ExportSection(List.of(), 32, 96));
@@ -46,7 +46,7 @@ class CacheUnitsTest {
     }
 
     @Test
-    void aRowsUnitFollowsFromFeedLaneAndOrdinal() {
+    void unitOfRow_followsFromFeedLaneAndOrdinal() {
         CacheUnits units = new CacheUnits(GOLDEN, 8);
 
         assertThat(units.unitOf(0, 0, 7)).isZero();

@@ -51,7 +51,7 @@ class ExportIT {
     }
 
     @Test
-    void everyLaneHoldsItsRowsOfThePlanInOrderAndNothingElse() throws IOException {
+    void lane_each_holdsItsPlannedRowsInOrder() throws IOException {
         Version version = ExportRun.run(spark, root);
         Path folder = Path.of(version.path().toUri().getPath());
         Manifest.Version manifest = (Manifest.Version) ManifestJson.read(folder);
@@ -80,7 +80,7 @@ class ExportIT {
 
     @ParameterizedTest
     @EnumSource(Export.Reading.class)
-    void howeverThePreparedRowsAreReadTheBytesAreTheSame(Export.Reading reading, @TempDir Path other)
+    void lanes_eitherReading_haveTheSameBytes(Export.Reading reading, @TempDir Path other)
             throws IOException {
         ExportRun.run(spark, root);
         ExportRun.copy(root, other, "prepared");
@@ -93,7 +93,7 @@ class ExportIT {
     }
 
     @Test
-    void onlyTheColumnsThatAreWantedInTheirOrder() throws IOException {
+    void columns_chosen_areExportedInTheirOrder() throws IOException {
         Version version =
                 ExportRun.run(spark, root, ExportRun.JOB.replace("export: {", "export: {columns: [score, tokens], "));
         Path folder = Path.of(version.path().toUri().getPath());
@@ -112,7 +112,7 @@ class ExportIT {
     }
 
     @Test
-    void aFlippedBitInThePreparedTableOrInThePlanIsDamageThatNamesTheFile(@TempDir Path other) throws IOException {
+    void bit_flippedInTableOrPlan_isDamageOfTheFile(@TempDir Path other) throws IOException {
         ExportRun.copy(root, other, "prepared");
         PreparedTable prepared = ExportRun.prepared(other);
         Plan plan = Sample.run(PreparedFixture.context(spark, other, ExportRun.JOB), prepared);

@@ -58,13 +58,13 @@ class FlippedArtifactIT {
 
     @Test
     @Timeout(300)
-    void aFlippedBitOfAPreparedTableOrAPlanIsRefusedOrHarmless() throws IOException {
+    void bit_flippedInAnArtifact_isRefusedOrHarmless() throws IOException {
         flip(3, 3_000);
     }
 
     @Test
     @Tag("nightly")
-    void hundredsOfFlippedBitsAreRefusedOrHarmless() throws IOException {
+    void manyBits_flippedInArtifacts_areRefusedOrHarmless() throws IOException {
         flip(300, 40_000);
     }
 

@@ -56,7 +56,7 @@ class InPlaceIT {
 
     @ParameterizedTest
     @CsvSource("CHOSEN,true")
-    void theLanesAreThoseOfATableThatWasWrittenAndNothingElseIs(
+    void lanesInPlace_equalThoseOfAWrittenTable(
             Export.Reading reading, boolean keyed, @TempDir Path root) throws IOException {
         String more = TENSORS + (keyed ? ", key: [id]" : "");
         Version written = export(context(root.resolve("a"), input, "{" + QUERY + ", " + more + "}"), reading);
@@ -78,14 +78,14 @@ class InPlaceIT {
     @Tag("nightly")
     @ParameterizedTest
     @CsvSource("SCAN,false")
-    void theLanesOfAScanAreThoseOfATableThatWasWritten(Export.Reading reading, boolean keyed, @TempDir Path root)
+    void lanesInPlace_byAScan_equalThoseOfAWrittenTable(Export.Reading reading, boolean keyed, @TempDir Path root)
             throws IOException {
-        theLanesAreThoseOfATableThatWasWrittenAndNothingElseIs(reading, keyed, root);
+        lanesInPlace_equalThoseOfAWrittenTable(reading, keyed, root);
     }
 
     @Test
     @Tag("nightly")
-    void columnsOfPartitionsAreReadAsWell(@TempDir Path root) throws IOException {
+    void partitionColumns_inPlace_areExported(@TempDir Path root) throws IOException {
         Path parts = root.resolve("in");
         spark.range(0, 2000)
                 .selectExpr("id", "cast(id % 10 as int) AS level")
@@ -103,7 +103,7 @@ class InPlaceIT {
     }
 
     @Test
-    void aFileThatChangedIsNamedAndTheNextRunPlansAnew(@TempDir Path root) throws IOException {
+    void file_changed_isNamedAndNextRunPlansAgain(@TempDir Path root) throws IOException {
         Path own = root.resolve("in");
         PipelineRun.table(spark, own, 1);
         JobContext context = context(root.resolve("out"), own, "{rewrite: none, " + TENSORS + "}");
@@ -141,7 +141,7 @@ class InPlaceIT {
     }
 
     @Test
-    void aListThatDoesNotFitAndAKeyThatIsListedTwiceAreNamed(@TempDir Path root) {
+    void listOrKey_wrongInPlace_isNamed(@TempDir Path root) {
         String wrong = "{rewrite: none, tensors: {tokens: {dtype: int32, shape: [3]}, box: {shape: [null, 2]}}}";
         assertThatThrownBy(() -> export(context(root, input, wrong), Export.Reading.SCAN))
                 .isInstanceOf(CorruptDataException.class)

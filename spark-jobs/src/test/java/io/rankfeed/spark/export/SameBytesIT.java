@@ -42,7 +42,7 @@ class SameBytesIT {
     /** Every file that is listed, and the lists; every pair of settings occurs. */
     @ParameterizedTest
     @CsvSource("2, '1 true, 20 false'")
-    void partitionsAndAdaptiveExecutionChangeNothing(int cores, String settings, @TempDir Path root)
+    void version_otherPartitionsAndExecution_hasTheSameBytes(int cores, String settings, @TempDir Path root)
             throws IOException {
         runAndCompare(cores, settings, root);
     }
@@ -50,7 +50,7 @@ class SameBytesIT {
     @ParameterizedTest
     @Tag("nightly")
     @CsvSource({"1, '1 true, 7 false, 200 true'", "2, '1 false, 7 true, 200 false'"})
-    void partitionsCoresAndAdaptiveExecutionChangeNothing(int cores, String settings, @TempDir Path root)
+    void version_otherCoresAndPartitions_hasTheSameBytes(int cores, String settings, @TempDir Path root)
             throws IOException {
         runAndCompare(cores, settings, root);
     }
@@ -83,7 +83,7 @@ class SameBytesIT {
     @ParameterizedTest
     @Tag("nightly")
     @CsvSource("versions,export.in-unit")
-    void aRunAfterAKillGivesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root)
+    void runAfterKill_givesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root)
             throws Exception {
         killAndRunAgain(artifact, point, root);
     }
@@ -98,7 +98,7 @@ class SameBytesIT {
         "versions,commit.before-manifest",
         "versions,commit.after-rename"
     })
-    void aRunAfterAKillAtAnyPointGivesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root)
+    void runAfterKill_atOtherPoints_givesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root)
             throws Exception {
         killAndRunAgain(artifact, point, root);
     }
@@ -121,7 +121,7 @@ class SameBytesIT {
     }
 
     @Test
-    void leftoversOfAnotherAttemptAreSweptAndTornFilesReplaced(@TempDir Path root) throws IOException {
+    void filesOfAnotherAttempt_areSweptAndTornOnesReplaced(@TempDir Path root) throws IOException {
         ExportRun.copy(base, root, "prepared");
         String torn = expected.keySet().stream()
                 .filter(path -> path.endsWith("lane-00002-00000.arrow"))

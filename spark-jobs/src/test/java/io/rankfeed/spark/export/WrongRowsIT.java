@@ -106,7 +106,7 @@ class WrongRowsIT {
             value = {
                 "sql: SELECT * FROM t                                | id in (0, 300, 301, 599)",
             })
-    void eachRowThatIsChosenHasItsOwnValues(String prepare, String where, @TempDir Path root) throws IOException {
+    void chosenRow_hasItsOwnValues(String prepare, String where, @TempDir Path root) throws IOException {
         List<Long> expected = spark.range(ROWS).where(where).collectAsList();
         assertThat(expected).hasSizeLessThanOrEqualTo(ROWS / 10);
         check(context(root, "{" + prepare + "}", where, ""), expected);
@@ -124,13 +124,13 @@ class WrongRowsIT {
                 "sql: SELECT * FROM t                                | id % 100 = 7",
                 "rewrite: none                                       | id % 100 = 7",
             })
-    void eachRowOfMoreChoicesHasItsOwnValues(String prepare, String where, @TempDir Path root) throws IOException {
-        eachRowThatIsChosenHasItsOwnValues(prepare, where, root);
+    void chosenRow_ofMoreChoices_hasItsOwnValues(String prepare, String where, @TempDir Path root) throws IOException {
+        chosenRow_hasItsOwnValues(prepare, where, root);
     }
 
     @Test
     @Tag("nightly")
-    void eachRowOfDrawnChoicesOfDrawnFilesHasItsOwnValues(@TempDir Path root) {
+    void chosenRow_ofDrawnFiles_hasItsOwnValues(@TempDir Path root) {
         int rows = 400;
         for (int seed = 0; seed < 24; seed++) {
             Random random = new Random(seed);
@@ -236,7 +236,7 @@ class WrongRowsIT {
 
     @ParameterizedTest
     @EnumSource(names = "ONE_BYTE")
-    void aPreparedRowWithOtherValuesIsNamedAndNothingIsCommitted(Change change, @TempDir Path root) throws IOException {
+    void preparedRow_changed_isNamedAndNothingIsCommitted(Change change, @TempDir Path root) throws IOException {
         JobContext context = few(root, "");
         PreparedTable table = changed(Prepare.run(context), change, 97);
         Plan plan = Sample.run(context, table);
@@ -253,14 +253,14 @@ class WrongRowsIT {
     @Tag("nightly")
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ONE_BYTE")
-    void aPreparedRowWithAnotherChangeIsNamedAndNothingIsCommitted(Change change, @TempDir Path root)
+    void preparedRow_otherChange_isNamedAndNothingIsCommitted(Change change, @TempDir Path root)
             throws IOException {
-        aPreparedRowWithOtherValuesIsNamedAndNothingIsCommitted(change, root);
+        preparedRow_changed_isNamedAndNothingIsCommitted(change, root);
     }
 
     @Test
     @Tag("nightly")
-    void aSubsetOfTheColumnsIsCheckedWithoutTheOthers(@TempDir Path root) throws IOException {
+    void columnSubset_isCheckedWithoutTheOthers(@TempDir Path root) throws IOException {
         JobContext label = few(root, "export: {columns: [label]}");
         JobContext image = few(root, "export: {columns: [image]}");
         PreparedTable table = changed(Prepare.run(label), Change.ONE_BYTE, 97);
@@ -275,7 +275,7 @@ class WrongRowsIT {
     }
 
     @Test
-    void aTableWithoutChecksumsIsRefused(@TempDir Path root) throws IOException {
+    void table_withoutChecksums_isRefused(@TempDir Path root) throws IOException {
         JobContext context = few(root, "");
         PreparedTable table = Prepare.run(context);
         Path file = data(table);
@@ -291,7 +291,7 @@ class WrongRowsIT {
     /** Simulates an error of the reader: with a wrong page index it returns rows of other pages. */
     @ParameterizedTest
     @ValueSource(strings = "none")
-    void rowsThatAWrongPageIndexGivesAreFound(String prepare, @TempDir Path root) throws IOException {
+    void rows_ofWrongPageIndex_areFound(String prepare, @TempDir Path root) throws IOException {
         Path own = root.resolve("own");
         SharedTables.copy(input, own);
         JobContext context = context(root.resolve("out"), own, prepare, "id in (130, 177)", "");
@@ -310,7 +310,7 @@ class WrongRowsIT {
     @ParameterizedTest
     @ValueSource(strings = FEW)
     void preparedRows_ofWrongPageIndex_areFound(String prepare, @TempDir Path root) throws IOException {
-        rowsThatAWrongPageIndexGivesAreFound(prepare, root);
+        rows_ofWrongPageIndex_areFound(prepare, root);
     }
 
     private PreparedTable changed(PreparedTable table, Change change, int row) throws IOException {
