@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HashAndSplitIT {
     @Test
-    void theHashOfAKeyIsItsRowId() {
+    void hash_ofAKey_isItsRowId() {
         assertThat(FunctionSession.value("rf_hash(id + 7, concat('ä', id), true, X'00FF')"))
                 .isEqualTo(new KeyEncoding()
                         .integer(7)
@@ -28,14 +28,14 @@ class HashAndSplitIT {
     }
 
     @Test
-    void aNullHasAHashOfItsOwn() {
+    void hash_ofNull_isItsOwn() {
         assertThat(FunctionSession.value("rf_hash(if(id = 0, null, id), 1)"))
                 .isEqualTo(Xxh64.hash(new byte[] {0, 1, 1, 0, 0, 0, 0, 0, 0, 0}, 0));
         assertThat(FunctionSession.value("rf_hash(null) = rf_hash('')")).isEqualTo(false);
     }
 
     @Test
-    void aSplitHasItsSharesAndAKeyStaysWhereItIsWhenTheOthersAreCutAnew() {
+    void split_otherShares_keepsKeysOfUnchangedParts() {
         List<Row> rows = FunctionSession.rows(
                 "SELECT rf_split('train=80,valid=10,test=10', id) AS a, rf_split('train=80, rest=20', id) AS b,"
                         + " rf_split('all=1, none=0', id) AS c FROM range(20000)");
@@ -53,7 +53,7 @@ class HashAndSplitIT {
     }
 
     @Test
-    void theSplitOfAKeyIsWrittenDown() {
+    void split_ofAKey_isTheStoredOne() {
         assertThat(FunctionSession.rows("SELECT rf_split('a=1, b=1, c=1', id) FROM range(12)").stream()
                         .map(row -> row.getString(0))
                         .toList())
@@ -76,7 +76,7 @@ class HashAndSplitIT {
                 "rf_split('train=0', id)",
                 "rf_split('train=-1', id)"
             })
-    void aWrongCallIsRefusedBeforeAnythingRuns(String call) {
+    void call_wrong_isRefusedBeforeAnythingRuns(String call) {
         assertThatThrownBy(() -> FunctionSession.session().sql("SELECT " + call + " FROM range(1)"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("docs/functions.md");

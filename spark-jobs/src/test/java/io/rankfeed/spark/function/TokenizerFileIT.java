@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class TokenizerFileIT {
     @Test
-    void onlyTheBytesThatWereCheckedAreOpened() throws IOException {
+    void tokenizerFile_onlyCheckedBytes_areOpened() throws IOException {
         byte[] bytes = Files.readAllBytes(Path.of("../schema/text/src/test/resources/tokenizer/tiny.json"));
         byte[] other = bytes.clone();
         other[other.length - 1] = ' ';

@@ -21,7 +21,7 @@ class CodeContestsRowsTest {
             LongStream.range(0, ROWS.shape().rows()).mapToObj(ROWS::row).toList();
 
     @Test
-    void everyCountIsTheShapes() {
+    void counts_areThoseOfTheShape() {
         for (Split split : ROWS.shape().splits()) {
             List<Sample> rows =
                     ALL.stream().filter(row -> row.split().equals(split.name())).toList();
@@ -38,21 +38,21 @@ class CodeContestsRowsTest {
     }
 
     @Test
-    void trainComesFirstThenValidThenTest() {
+    void splits_areInTheOrderTrainValidTest() {
         assertThat(ALL.stream().map(Sample::split).distinct()).containsExactly("train", "valid", "test");
         assertThat(ALL.get(19_999).split()).isEqualTo("train");
         assertThat(ALL.get(20_000).split()).isEqualTo("valid");
     }
 
     @Test
-    void taskIdsAreUniqueOverTheSplitsAndSayWhatTheRowIs() {
+    void taskIds_areUniqueAndDescribeTheRow() {
         assertThat(ALL.stream().map(Sample::taskId).distinct().count()).isEqualTo(ALL.size());
         assertThat(ALL).allMatch(row -> row.taskId()
                 .matches("[0-9]+_[A-F]_" + (row.isCorrect() ? "correct" : "incorrect") + "_[0-9]+"));
     }
 
     @Test
-    void theSolutionsOfAProblemShareStatementDifficultyAndSplitAndAreAtMostTwenty() {
+    void solutionsOfAProblem_areAtMost20AndShareItsFacts() {
         Map<String, List<Sample>> problems = ALL.stream().collect(Collectors.groupingBy(CodeContestsRowsTest::problem));
         problems.forEach((problem, rows) -> {
             assertThat(distinct(rows, Sample::instruction)).isEqualTo(1);
@@ -66,14 +66,14 @@ class CodeContestsRowsTest {
     }
 
     @Test
-    void correctRowsAreSpreadOverDifficulties() {
+    void correctRows_areSpreadOverDifficulties() {
         List<Sample> easy = ALL.stream().filter(row -> row.difficulty() == 2).toList();
         double share = easy.stream().filter(Sample::isCorrect).count() / (double) easy.size();
         assertThat(share).isCloseTo(0.4752, within(0.06));
     }
 
     @Test
-    void someInputsAreEmptyAndNothingElseIs() {
+    void inputs_someEmpty_otherColumnsNever() {
         double empty = ALL.stream().filter(row -> row.input().isEmpty()).count() / (double) ALL.size();
         assertThat(empty).isCloseTo(1.0 / CodeContestsText.EMPTY_ONE_IN, within(0.005));
         assertThat(ALL)
@@ -81,7 +81,7 @@ class CodeContestsRowsTest {
     }
 
     @Test
-    void someTextsGoBeyondLatinAndAllAreWellFormed() {
+    void texts_someBeyondLatin_areWellFormed() {
         double beyond = ALL.stream()
                         .filter(row -> row.output().codePoints().anyMatch(c -> c > 255))
                         .count()
@@ -93,7 +93,7 @@ class CodeContestsRowsTest {
     }
 
     @Test
-    void lengthsAreSpreadLikeALogNormal() {
+    void lengths_followALogNormalDistribution() {
         double[] logs = ALL.stream()
                 .mapToDouble(row -> StrictMath.log(row.output().length()))
                 .sorted()
@@ -105,7 +105,7 @@ class CodeContestsRowsTest {
     }
 
     @Test
-    void aRowIsAFunctionOfSeedAndNumberAlone() {
+    void row_isAFunctionOfSeedAndNumberAlone() {
         CodeContestsRows again = new CodeContestsRows(42, CodeContestsShape.of(20_000));
         for (int number = ALL.size() - 1; number >= 0; number -= 997) {
             assertThat(again.row(number)).isEqualTo(ALL.get(number));
@@ -114,7 +114,7 @@ class CodeContestsRowsTest {
     }
 
     @Test
-    void theLastRowOfThePublishedSizeIsThereAndNoMore() {
+    void lastRow_ofThePublishedSize_isTheLast() {
         CodeContestsRows full = new CodeContestsRows(7, CodeContestsShape.of(CodeContestsShape.TRAIN_ROWS));
         long rows = 3_691_981 + 14_725 + 14_851;
         assertThat(full.row(rows - 1).split()).isEqualTo("test");

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CodeContestsShapeTest {
     @Test
-    void thePublishedSizeHasThePublishedCounts() {
+    void counts_ofThePublishedSize_areThePublishedOnes() {
         CodeContestsShape full = CodeContestsShape.of(3_691_981);
         Split train = full.splits().get(0);
         assertThat(train.rows()).isEqualTo(3_691_981);
@@ -36,7 +36,7 @@ class CodeContestsShapeTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 63, 64, 1_000, 39_999, 40_000, 1_234_567, 3_691_980, 3_691_981})
-    void atEverySizeTheCountsAddUpAndAreLessThanARowFromTheirShare(long rows) {
+    void counts_anySize_addUpAndAreWithinARowOfTheirShare(long rows) {
         CodeContestsShape shape = CodeContestsShape.of(rows);
         assertThat(shape.splits()).extracting(Split::name).containsExactly("train", "valid", "test");
         Split train = shape.splits().get(0);
@@ -56,7 +56,7 @@ class CodeContestsShapeTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, -1, 3_691_982})
-    void moreThanWasPublishedOrNothingIsRefused(long rows) {
+    void size_zeroOrAbovePublished_isRefused(long rows) {
         assertThatThrownBy(() -> CodeContestsShape.of(rows)).isInstanceOf(IllegalArgumentException.class);
     }
 

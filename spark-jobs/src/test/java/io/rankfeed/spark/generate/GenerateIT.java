@@ -50,7 +50,7 @@ class GenerateIT {
     }
 
     @Test
-    void rowsAreTheSameAtOneAndSevenPartitions() {
+    void rows_oneAndSevenPartitions_areTheSame() {
         CodeContestsRows rows = new CodeContestsRows(42, CodeContestsShape.of(3_000));
         List<Row> one = RowsWriter.frame(spark, rows, 1).collectAsList();
         List<Row> seven = RowsWriter.frame(spark, rows, 7).collectAsList();
@@ -58,7 +58,7 @@ class GenerateIT {
     }
 
     @Test
-    void filesHaveFixedNamesAndTheSameBytesWhateverTheSessionIs() throws IOException {
+    void files_anySession_haveFixedNamesAndTheSameBytes() throws IOException {
         Path first = folder.resolve("first");
         Path second = folder.resolve("second");
         assertThat(generate("codecontests", "--rows", "26000", "--out", first.toString()))
@@ -83,7 +83,7 @@ class GenerateIT {
     }
 
     @Test
-    void aSetThatIsThereIsLeftAloneAndAnotherIsRefused() throws IOException {
+    void set_existing_isKeptAndAnotherIsRefused() throws IOException {
         Path target = folder.resolve("set");
         assertThat(generate("--rows", "100", "--out", target.toString())).isZero();
         Map<String, String> before = digests(target);
@@ -103,7 +103,7 @@ class GenerateIT {
     }
 
     @Test
-    void whatAKilledJobLeftBesideTheSetGoesWhenTheNextOneBeginsAndALivingOneIsNotDisturbed() throws IOException {
+    void filesOfKilledJob_areRemovedAndThoseOfALiveOneKept() throws IOException {
         Path target = folder.resolve("set");
         Path left = Files.createDirectories(folder.resolve("_set.attempt/rows/_temporary/0"));
         Files.writeString(left.resolve("part-00000.parquet"), "half");
@@ -122,7 +122,7 @@ class GenerateIT {
     }
 
     @Test
-    void aFolderOfSomethingElseIsNotTouchedAndAnEmptyOneIsUsed() throws IOException {
+    void folder_withOtherFiles_isRefusedAndEmptyOneUsed() throws IOException {
         Path mine = Files.createDirectory(folder.resolve("mine"));
         Files.writeString(mine.resolve("notes.txt"), "mine");
         assertThat(generate("--rows", "100", "--out", mine.toString())).isEqualTo(2);
@@ -134,7 +134,7 @@ class GenerateIT {
 
     @Tag("nightly")
     @Test
-    void jsonLinesAndDeltaHoldTheRowsOfTheParquet() {
+    void jsonLinesAndDelta_holdTheRowsOfTheParquet() {
         for (String format : new String[] {"parquet", "jsonl", "delta"}) {
             assertThat(generate(
                             "--rows",
@@ -154,7 +154,7 @@ class GenerateIT {
     }
 
     @Test
-    void wrongWordsAreRefusedBeforeAnythingIsWritten() throws IOException {
+    void options_wrong_areRefusedBeforeAnythingIsWritten() throws IOException {
         String target = folder.resolve("set").toString();
         assertThat(generate("imagenet", "--out", target)).isEqualTo(2);
         assertThat(generate("--rows", "0", "--out", target)).isEqualTo(2);
