@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class CsvTypesIT {
     @Test
-    void aColumnHasTheNarrowestTypeOfAllItsValues() {
+    void column_hasTheNarrowestTypeOfItsValues() {
         assertThat(type("1", "-20", "0")).isEqualTo("BIGINT");
         assertThat(type("1", "2.5", "nan")).isEqualTo("DOUBLE");
         assertThat(type("true", "FALSE")).isEqualTo("BOOLEAN");
@@ -20,7 +20,7 @@ class CsvTypesIT {
     }
 
     @Test
-    void aNumberBeforeTheEndOfALineIsText() {
+    void number_beforeALineEnd_isText() {
         assertThat(type("1", "2\n")).isEqualTo("STRING");
         assertThat(type("2.5\n")).isEqualTo("STRING");
         assertThat(type("true\n")).isEqualTo("STRING");

@@ -29,7 +29,7 @@ class QuestionsIT {
     }
 
     @Test
-    void emptyAnswersTakeWhatWasFound() {
+    void answers_empty_takeWhatWasFound() {
         TableProfile profile = answered("", "");
         assertThat(profile.key()).containsExactly("id");
         assertThat(profile.split()).isEqualTo("split");
@@ -38,12 +38,12 @@ class QuestionsIT {
     }
 
     @Test
-    void anEndOfTheInputTakesWhatWasFound() {
+    void input_ended_takesWhatWasFound() {
         assertThat(answered().key()).containsExactly("id");
     }
 
     @Test
-    void aKeyIsCheckedAndASplitRefused() {
+    void key_isCheckedAndSplitRefused() {
         TableProfile profile = answered("c", "a", " a , b ", "no");
         assertThat(asked.get(1)).contains("The columns are id, a, b, split");
         assertThat(asked.get(2)).contains("Some rows have the same a");

@@ -19,7 +19,7 @@ class SchemaLineTest {
     private Path folder;
 
     @Test
-    void theLineNamesTheSchemaOfThisInstallation() throws IOException {
+    void schemaLine_namesTheSchemaOfThisInstallation() throws IOException {
         Path home = folder.resolve("a home");
         Files.createDirectories(home.resolve("docs/schema"));
         Files.writeString(home.resolve("docs/schema/job.schema.json"), "{}");

@@ -42,7 +42,7 @@ class DiffIT {
     }
 
     @Test
-    void moreRowsKeepThoseThatWereChosenBefore() throws IOException {
+    void plan_ofMoreRows_keepsThoseChosenBefore() throws IOException {
         Plan few = plan("rows: 480, " + STRATA);
         Plan more = plan("rows: 960, " + STRATA);
         JsonNode diff = diff(few, more);
@@ -61,7 +61,7 @@ class DiffIT {
     }
 
     @Test
-    void aGrownTableTakesARowOutOnlyForANewOne() throws IOException {
+    void plan_ofGrownTable_dropsARowOnlyForANewOne() throws IOException {
         // Row n has the id 1,000,000 - n: the table as it was before its last 600 rows came.
         Plan old = plan("rows: 600, where: id > 997600, " + STRATA);
         Plan grown = plan("rows: 600, " + STRATA);
@@ -85,7 +85,7 @@ class DiffIT {
     }
 
     @Test
-    void aJobIsSimulatedAsItsPlanWouldBe() throws IOException {
+    void simulate_job_reportsAsForItsPlan() throws IOException {
         Path in = root.resolve("in");
         spark.range(0, 900).selectExpr("id", "id % 3 = 0 AS correct").write().parquet(in.toString());
         Path job = Files.writeString(
@@ -113,7 +113,7 @@ class DiffIT {
     }
 
     @Test
-    void rowsOfAnotherStratumMoveAndEqualPlansAreEqual() throws IOException {
+    void diff_movedRowsAndEqualPlans_areReported() throws IOException {
         Plan one =
                 plan("rows: 960, strata: [{column: difficulty, bins: {low: [1, 4], high: [5, 11]}, on-unbinned: drop}],"
                         + " weights: {low: 1, high: 1}, on-shortage: repeat");
