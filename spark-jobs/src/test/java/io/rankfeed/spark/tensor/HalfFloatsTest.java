@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class HalfFloatsTest {
     @Test
-    void knownValuesRoundToNearestTiesToEven() {
+    void knownValues_roundToNearestTiesToEven() {
         assertThat(HalfFloats.float16(1f)).isEqualTo((short) 0x3C00);
         assertThat(HalfFloats.float16(-2f)).isEqualTo((short) 0xC000);
         assertThat(HalfFloats.float16(65504f)).isEqualTo((short) 0x7BFF);
@@ -24,7 +24,7 @@ class HalfFloatsTest {
     }
 
     @Test
-    void everyFloat16ComesBackFromItsFloat() {
+    void float16_each_comesBackFromItsFloat() {
         for (int bits = 0; bits < 0x7C00; bits++) {
             int exponent = bits >>> 10;
             float value = exponent == 0

@@ -18,14 +18,14 @@ class TensorPackerTest {
     private static final DataType INTS = DataTypes.createArrayType(DataTypes.IntegerType);
 
     @Test
-    void integersArePackedLittleEndianInTheWantedWidth() throws TensorPacker.Unfit {
+    void integers_arePackedLittleEndianInTheirWidth() throws TensorPacker.Unfit {
         assertThat(packer(INTS, DType.INT32, Shape.of(-1)).pack(ints(1, -2)))
                 .containsExactly(1, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF);
         assertThat(packer(INTS, DType.UINT8, Shape.of(2)).pack(ints(255, 0))).containsExactly(0xFF, 0);
     }
 
     @Test
-    void valuesOutOfRangeAndNullsAreUnfit() {
+    void values_outOfRangeOrNull_areUnfit() {
         assertThatThrownBy(() -> packer(INTS, DType.UINT8, Shape.of(-1)).pack(ints(256)))
                 .hasMessageContaining("out of the range of uint8");
         assertThatThrownBy(() ->
@@ -42,7 +42,7 @@ class TensorPackerTest {
         "1e300, FLOAT16",
         "3.4e38, BFLOAT16"
     })
-    void aFiniteNumberNeverBecomesAnInfinity(double value, DType dtype) {
+    void finiteNumber_neverBecomesInfinite(double value, DType dtype) {
         DataType doubles = DataTypes.createArrayType(DataTypes.DoubleType);
         assertThatThrownBy(
                         () -> packer(doubles, dtype, Shape.of(-1)).pack(new GenericArrayData(new double[] {1, value})))
@@ -59,7 +59,7 @@ class TensorPackerTest {
     @EnumSource(
             value = DType.class,
             names = {"FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
-    void infinitiesAndNoNumbersStayWhatTheyAre(DType dtype) throws TensorPacker.Unfit {
+    void infinitiesAndNans_areKept(DType dtype) throws TensorPacker.Unfit {
         DataType doubles = DataTypes.createArrayType(DataTypes.DoubleType);
         double[] values = {Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN};
         assertThat(packer(doubles, dtype, Shape.of(3)).pack(new GenericArrayData(values)))
@@ -67,7 +67,7 @@ class TensorPackerTest {
     }
 
     @Test
-    void nestedListsAreRowMajorAndTheirShapeIsChecked() throws TensorPacker.Unfit {
+    void nestedLists_areRowMajorAndTheirShapeIsChecked() throws TensorPacker.Unfit {
         DataType nested = DataTypes.createArrayType(INTS);
         ArrayData matrix = new GenericArrayData(new Object[] {ints(1, 2), ints(3, 4)});
         assertThat(packer(nested, DType.INT8, Shape.of(-1, 2)).pack(matrix)).containsExactly(1, 2, 3, 4);
