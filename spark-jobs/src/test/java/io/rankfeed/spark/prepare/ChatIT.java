@@ -51,7 +51,7 @@ class ChatIT {
 
     @ParameterizedTest
     @CsvSource({"qwen2_5_training.jinja", "llama3.jinja"})
-    void idsAndSpansAreThoseOfTransformers(String name) throws IOException {
+    void idsAndSpans_equalThoseOfTransformers(String name) throws IOException {
         template(Files.readString(PUBLISHED.resolve(name)));
         List<JsonNode> cases = new ArrayList<>();
         StringBuilder lines = new StringBuilder();
@@ -90,12 +90,12 @@ class ChatIT {
     @ParameterizedTest
     @Tag("nightly")
     @CsvSource({"qwen2_5.jinja", "phi3.jinja", "gemma_training.jinja"})
-    void idsAndSpansOfMoreTemplatesAreThoseOfTransformers(String name) throws IOException {
-        idsAndSpansAreThoseOfTransformers(name);
+    void idsAndSpans_moreTemplates_equalThoseOfTransformers(String name) throws IOException {
+        idsAndSpans_equalThoseOfTransformers(name);
     }
 
     @Test
-    void theTemplateIsPartOfTheIdentity() throws IOException {
+    void template_isPartOfTheIdentity() throws IOException {
         Files.writeString(
                 folder.resolve("rows.jsonl"),
                 "{\"id\": 1, \"messages\": [{\"role\": \"user\", \"content\": \"Hi\"}], \"tools\": null}\n");
@@ -108,7 +108,7 @@ class ChatIT {
     }
 
     @Test
-    void theJobSelectsPartsOfAnswersAndTheRowHowTheTextEnds() throws IOException {
+    void answerPartsAndEnd_areChosenByJobAndRow() throws IOException {
         template(Files.readString(PUBLISHED.resolve("qwen3.jinja")));
         Files.writeString(
                 folder.resolve("rows.jsonl"),
@@ -145,7 +145,7 @@ class ChatIT {
         {{ messages[0].content }}          | [{"role": "user", "content": "\\ud800"}] | half of a surrogate pair
         {{ messages.getClass() }}          | [{"role": "user", "content": "x"}] | cannot be rendered
         """)
-    void aConversationThatCannotBeRenderedIsABadRow(String source, String messages, String message) throws IOException {
+    void conversation_notRendered_isABadRow(String source, String messages, String message) throws IOException {
         template(source);
         ObjectNode line =
                 JSON.createObjectNode().put("id", 1).put("messages", messages).putNull("tools");
@@ -157,7 +157,7 @@ class ChatIT {
     }
 
     @Test
-    void aWrongCallOrTemplateIsRefused() throws IOException {
+    void callOrTemplate_wrong_isRefused() throws IOException {
         Files.writeString(folder.resolve("rows.jsonl"), "{\"id\": 1, \"messages\": \"[]\", \"tools\": null}\n");
         template("{{ strftime_now('%d') }}");
         assertThatThrownBy(() -> prepare("SELECT id, rf_chat('tiny', messages).input_ids AS ids FROM t"))

@@ -66,7 +66,7 @@ class FailingRowIT {
                 "WITH c AS (SELECT id, 1 / z AS v FROM t) SELECT a.id, a.v FROM c a JOIN c b USING (id)|DIVIDE_BY_ZERO",
                 "SELECT id, row_number() OVER (ORDER BY v) AS r FROM (SELECT id, 1 / z AS v FROM t)|DIVIDE_BY_ZERO",
             })
-    void theFirstRowOfTheSourceIsNamed(String sql, String message) {
+    void failingRow_first_isNamed(String sql, String message) {
         for (String key : List.of("", "\nkey: [id]")) {
             if (key.isEmpty() && sql.matches(".*(JOIN|GROUP|OVER).*")) {
                 continue;
@@ -101,14 +101,14 @@ class FailingRowIT {
                 "SELECT v AS id, count(*) AS n FROM (SELECT CAST(s AS INT) AS v FROM t) GROUP BY v|CAST_INVALID_INPUT",
                 "SELECT id, CASE WHEN k = 9 THEN 1 / 0 ELSE 2 END AS v FROM t|DIVIDE_BY_ZERO",
             })
-    void theFirstRowOfMoreQueriesIsNamed(String sql, String message) {
-        theFirstRowOfTheSourceIsNamed(sql, message);
+    void failingRow_ofMoreQueries_isNamed(String sql, String message) {
+        failingRow_first_isNamed(sql, message);
     }
 
     /** Row 7 has a bad value, too, but it would be left out. */
     @ParameterizedTest
     @CsvSource("quarantine")
-    void theRowThatOnBadRowCannotLeaveOutIsNamed(String onBadRow) {
+    void failingRow_inCondition_isNamedDespiteOnBadRow(String onBadRow) {
         String condition = "CASE WHEN s = 'x9' THEN 1 / z ELSE 1 END > 0";
         assertThatThrownBy(() -> prepare(
                         "",
@@ -124,12 +124,12 @@ class FailingRowIT {
     @Tag("nightly")
     @ParameterizedTest
     @CsvSource("drop")
-    void rowThatCannotBeDropped_isNamed(String onBadRow) {
-        theRowThatOnBadRowCannotLeaveOutIsNamed(onBadRow);
+    void failingRow_inCondition_isNamedDespiteDrop(String onBadRow) {
+        failingRow_inCondition_isNamedDespiteOnBadRow(onBadRow);
     }
 
     @Test
-    void aConditionOfASourceNamesItToo() {
+    void failingRow_inSourceCondition_isNamed() {
         assertThatThrownBy(() -> prepare(", where: \"CAST(s AS INT) >= 0\"", "select: {from: t}"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageStartingWith("t/b.jsonl, row 7: ")
@@ -144,7 +144,7 @@ class FailingRowIT {
             value = {
                 "SELECT k AS id, sum(bigint(n) * 4294967296 * 1073741824) AS v FROM t GROUP BY k|OVERFLOW",
             })
-    void aValueOfNoRowSaysSo(String sql, String message) {
+    void failingValue_ofNoRow_isReportedAsSuch(String sql, String message) {
         assertThatThrownBy(() -> prepare("", "sql: \"" + sql + "\"\nkey: [id]"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining(message)
@@ -162,8 +162,8 @@ class FailingRowIT {
                 "SELECT k AS id, CAST(max(s) AS INT) AS v FROM t GROUP BY k|CAST_INVALID_INPUT",
                 "SELECT a.id FROM t a JOIN t b ON a.id = b.id AND a.n + b.n + 1 > 0|OVERFLOW",
             })
-    void aValueOfNoRowOfMoreQueriesSaysSo(String sql, String message) {
-        aValueOfNoRowSaysSo(sql, message);
+    void failingValue_ofNoRowInMoreQueries_isReportedAsSuch(String sql, String message) {
+        failingValue_ofNoRow_isReportedAsSuch(sql, message);
     }
 
     @ParameterizedTest
@@ -173,7 +173,7 @@ class FailingRowIT {
             value = {
                 "SELECT id, 1 / 0 AS v FROM t|DIVIDE_BY_ZERO",
             })
-    void anExpressionWithoutColumnsIsAMistakeInTheJob(String sql, String message) {
+    void expression_withoutColumns_isAMistakeInTheJob(String sql, String message) {
         for (String more : List.of("", "\nquarantine-at-most: 1\non-bad-row: drop")) {
             assertThatThrownBy(() -> prepare("", "sql: \"" + sql + "\"" + more))
                     .isInstanceOf(ConfigException.class)
@@ -191,8 +191,8 @@ class FailingRowIT {
                 "SELECT id, CAST('x' AS INT) + z AS v FROM t|CAST_INVALID_INPUT",
                 "SELECT id FROM t WHERE id > 2147483647 + 1|ARITHMETIC_OVERFLOW",
             })
-    void moreExpressionsWithoutColumnsAreMistakesInTheJob(String sql, String message) {
-        anExpressionWithoutColumnsIsAMistakeInTheJob(sql, message);
+    void moreExpressions_withoutColumns_areMistakesInTheJob(String sql, String message) {
+        expression_withoutColumns_isAMistakeInTheJob(sql, message);
     }
 
     @ParameterizedTest
@@ -201,7 +201,7 @@ class FailingRowIT {
             value = {
                 "where: 'CAST(s AS INT) >= 0'|feed 'f', where: ",
             })
-    void aConditionOfAFeedNamesTheRow(String feed, String message) {
+    void failingRow_inFeedCondition_isNamed(String feed, String message) {
         for (String prepare : List.of("select: {from: t}", "{sql: SELECT * FROM t, key: [id]}")) {
             String yaml = "dataset: d\nroot: '" + folder.resolve("feeds") + "'\nsources:\n  t: {jsonl: '" + input
                     + "', schema: 'id BIGINT, s STRING, z INT, n INT, d STRING, k INT'}\nprepare: "
@@ -228,8 +228,8 @@ class FailingRowIT {
                 "strata: [{sql: '1 / z > 0.5', name: half}], balance: [half]|feed 'f', strata, sql: ",
                 "strata: [{column: k}], stages: [{until: 1, weights: {1: 1}, order-by: 'n + 1'}]|feed 'f', stages[0], order-by: ",
             })
-    void moreConditionsOfAFeedNameTheRow(String feed, String message) {
-        aConditionOfAFeedNamesTheRow(feed, message);
+    void failingRow_inMoreFeedConditions_isNamed(String feed, String message) {
+        failingRow_inFeedCondition_isNamed(feed, message);
     }
 
     @ParameterizedTest
@@ -240,7 +240,7 @@ class FailingRowIT {
                 "labels: {l: {from: t, column: 'CAST(s AS INT)'}}\\nsql: SELECT id, rf_label('l', d) AS v FROM t|prepare.labels.l.column",
                 "statistics: {columns: [n], where: 'CAST(s AS INT) >= 0'}\\nselect: {from: t}|prepare.statistics.where",
             })
-    void anExpressionOfPrepareNamesTheRow(String section, String key) {
+    void failingRow_inExpressionOfPrepare_isNamed(String section, String key) {
         assertThatThrownBy(() -> prepare("", section.replace("\\n", "\n")))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageStartingWith("t/b.jsonl, row 7: ")
@@ -251,13 +251,13 @@ class FailingRowIT {
 
     /** Random rows fail; the first is named with any split of the Parquet files. */
     @Test
-    void theSameRowIsNamedWhateverThePartitions() {
+    void failingRow_anyPartitions_isTheSame() {
         nameTheRows(1);
     }
 
     @Tag("nightly")
     @Test
-    void theSameRowsOfMoreTablesAreNamedWhateverThePartitions() {
+    void failingRow_ofMoreTablesAndAnyPartitions_isTheSame() {
         nameTheRows(8);
     }
 
@@ -292,7 +292,7 @@ class FailingRowIT {
     }
 
     @Test
-    void rowsThatMayBeLeftOutAreCounted() {
+    void failingRows_leftOut_areCounted() {
         PreparedTable table = prepare(
                 "", "sql: SELECT id, CAST(s AS INT) AS v, 1 / z AS w FROM t\nquarantine-at-most: 1\non-bad-row: drop");
         assertThat(table.manifest().badRows()).containsExactly(Map.entry("unfit-value", 3L));

@@ -14,7 +14,7 @@ class FunctionsInJobsIT {
     private Path folder;
 
     @Test
-    void everyQueryAndConditionHasThemAndAQueryOverOneSourceNeedsNoKeyForThem() {
+    void functions_inQueryAndConditions_needNoKey() {
         Path source = PrepareFixture.table(folder.resolve("in"), 300, 2);
         PreparedTable table = PrepareFixture.prepare(
                 folder.resolve("out"),

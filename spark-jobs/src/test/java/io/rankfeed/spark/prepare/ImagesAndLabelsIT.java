@@ -35,7 +35,7 @@ class ImagesAndLabelsIT {
     private Path folder;
 
     @Test
-    void aFolderOfImagesBecomesPixelsFilesAndNumbersOfLabels() throws IOException {
+    void imageFolder_becomesPixelsFilesAndLabelNumbers() throws IOException {
         image("dog/1.png", 0x102030, 2, 2);
         image("cat/2.png", 0xFF8001, 5, 3);
         PreparedTable table = prepare(
@@ -67,7 +67,7 @@ class ImagesAndLabelsIT {
     }
 
     @Test
-    void labelsKeepTheirNumbersWhenTheDataGrows() throws IOException {
+    void labels_grownData_keepTheirNumbers() throws IOException {
         String query = "SELECT path, rf_label('kind', split(path, '/')[0]) AS label FROM files";
         image("dog/1.png", 1, 1, 1);
         PreparedTable first = prepare(query, LABELS);
@@ -93,7 +93,7 @@ class ImagesAndLabelsIT {
     }
 
     @Test
-    void brokenAndTooLargeImagesHaveReasonsOfTheirOwn() throws IOException {
+    void images_brokenOrTooLarge_haveTheirOwnReasons() throws IOException {
         image("a/1.png", 1, 1, 1);
         Path file = folder.resolve("files/a/1.png");
         byte[] png = Files.readAllBytes(file);
@@ -123,7 +123,7 @@ class ImagesAndLabelsIT {
     }
 
     @Test
-    void emptyFilesAreRowsOfLengthZeroAndBrokenImages() throws IOException {
+    void files_empty_areRowsOfLengthZeroAndBrokenImages() throws IOException {
         image("a/1.png", 1, 1, 1);
         Files.write(folder.resolve("files/a/0.png"), new byte[0]);
         Files.write(folder.resolve("files/a/2.png"), new byte[0]);
@@ -144,7 +144,7 @@ class ImagesAndLabelsIT {
 
     /** docs/transforms.md, "Lists of images". */
     @Test
-    void aNullInAListOfImagesIsABadRowAndAnEmptyFileIsNot() throws IOException {
+    void imageList_withNull_isABadRow() throws IOException {
         image("a/1.png", 1, 1, 1);
         byte[] png = Files.readAllBytes(folder.resolve("files/a/1.png"));
         String images = "array(content, CAST(NULL AS BINARY), content)";
@@ -165,7 +165,7 @@ class ImagesAndLabelsIT {
     }
 
     @Test
-    void aJobWhoseRowsAreAllBadNamesTheFirstAndCountsThemByReason() throws IOException {
+    void job_allRowsBad_namesTheFirstAndCountsByReason() throws IOException {
         Files.createDirectories(folder.resolve("files"));
         Files.write(folder.resolve("files/0.png"), new byte[0]);
         Files.writeString(folder.resolve("files/1.png"), "GIF89a");
@@ -180,7 +180,7 @@ class ImagesAndLabelsIT {
     }
 
     @Test
-    void nestedListsWithoutAShapeAreAConfigurationError() throws IOException {
+    void nestedLists_withoutShape_areAConfigurationError() throws IOException {
         image("a/1.png", 1, 1, 1);
         String nested = "array(array(1, 2), array(3, 4))";
         assertThatThrownBy(() -> prepare(
@@ -194,7 +194,7 @@ class ImagesAndLabelsIT {
     }
 
     @Test
-    void truncatedJpegsAreAcceptedOnlyWhereTheJobToleratesThem() throws IOException {
+    void jpeg_truncated_isReadOnlyIfTolerated() throws IOException {
         byte[] file = Files.readAllBytes(Path.of("../schema/src/test/resources/images/orientation-6.jpg"));
         Files.createDirectories(folder.resolve("files"));
         Files.write(folder.resolve("files/a.jpg"), Arrays.copyOf(file, file.length - 2));
@@ -208,7 +208,7 @@ class ImagesAndLabelsIT {
 
     @ParameterizedTest
     @ValueSource(strings = "rf_pixels(content, 1, %d)")
-    void aSideOfAnImageIs16384AtMost(String call) throws IOException {
+    void imageSide_above16384_isRefused(String call) throws IOException {
         image("a/1.png", 1, 1, 1);
         String most = "SELECT path, " + call.formatted(16_384) + " AS x FROM files";
         assertThat(rows(prepare(most, "key: [path]"))).hasSize(1);
@@ -223,8 +223,8 @@ class ImagesAndLabelsIT {
     @ParameterizedTest
     @Tag("nightly")
     @ValueSource(strings = {"rf_pixels(content, %d, 1)", "rf_image(content, %d, 1, 'png')"})
-    void theOtherSideOfAnImageIs16384AtMost(String call) throws IOException {
-        aSideOfAnImageIs16384AtMost(call);
+    void imageSide_otherAbove16384_isRefused(String call) throws IOException {
+        imageSide_above16384_isRefused(call);
     }
 
     private void image(String name, int rgb, int width, int height) throws IOException {

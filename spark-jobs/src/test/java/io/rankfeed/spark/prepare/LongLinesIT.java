@@ -26,7 +26,7 @@ class LongLinesIT {
     private Path folder;
 
     @Test
-    void aLineTooLongEndsTheJobOrIsABadRowAsTheJobSays() throws IOException {
+    void line_tooLong_endsTheJobOrIsABadRow() throws IOException {
         Path file = folder.resolve("t.jsonl.gz");
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
             write(out);
@@ -60,7 +60,7 @@ class LongLinesIT {
     }
 
     @Test
-    void withAMetadataFileItEndsTheJob() throws IOException {
+    void line_tooLongWithMetadata_endsTheJob() throws IOException {
         Path file = folder.resolve("t.jsonl");
         try (OutputStream out = Files.newOutputStream(file)) {
             write(out);

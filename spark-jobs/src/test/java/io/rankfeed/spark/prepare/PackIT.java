@@ -64,7 +64,7 @@ class PackIT {
     }
 
     @Test
-    void everyRowIsAMemberOnceAndKeepsWhatItHad() {
+    void rows_areMembersOnceAndKeepTheirValues() {
         PreparedTable table = PrepareFixture.prepare(dir.resolve("out"), table(3), PACK);
 
         assertThat(table.manifest().schema().fields())
@@ -115,7 +115,7 @@ class PackIT {
     }
 
     @Test
-    void theBytesAreThoseOfEveryRunWhateverFilesAndPartitions() {
+    void bytes_anyFilesAndPartitions_areTheSame() {
         PreparedTable first = PrepareFixture.prepare(dir.resolve("one"), table(3), PACK);
         String partitions = PrepareFixture.session().conf().get("spark.sql.shuffle.partitions");
         PrepareFixture.session().conf().set("spark.sql.shuffle.partitions", 5);
@@ -131,7 +131,7 @@ class PackIT {
 
     @Test
     @Tag("nightly")
-    void aLargeGroupIsPackedInWindows() {
+    void group_large_isPackedInWindows() {
         Path folder = dir.resolve("many");
         PrepareFixture.session()
                 .range(0, 40_000, 1, 4)
@@ -161,7 +161,7 @@ class PackIT {
         SELECT if(id = 5, 6, id) AS id, tokens FROM t | pack: {to: 128} | duplicate key \\(6\\)
         SELECT id, tokens, array(array(0, 200)) AS spans FROM t | pack: {to: 128, spans: spans} | ends at token 200 of
         """)
-    void aRowThatCannotBePackedIsNamed(String sql, String pack, String message) {
+    void row_unpackable_isNamed(String sql, String pack, String message) {
         String prepare = "sql: " + sql + "\nkey: [id]\n" + pack + "\n";
 
         assertThatThrownBy(() -> PrepareFixture.prepare(dir.resolve("out"), table(2), prepare))
@@ -177,7 +177,7 @@ class PackIT {
         SELECT if(id = 5, null, id) AS id, tokens FROM t | pack: {to: 128} | null in its key
         """)
     void row_emptyOrWithoutKey_isNamed(String sql, String pack, String message) {
-        aRowThatCannotBePackedIsNamed(sql, pack, message);
+        row_unpackable_isNamed(sql, pack, message);
     }
 
     @ParameterizedTest
@@ -193,7 +193,7 @@ class PackIT {
         SELECT id, tokens, prompt FROM t       | pack: {to: 64, spans: prompt}      | must be a list of pairs of integers
         SELECT id, tokens FROM t               | {pack: {to: 64}, on-bad-row: drop} | correct or remove lines that are not JSON
         """)
-    void aContradictionIsRefused(String sql, String pack, String message) {
+    void pack_contradicting_isRefused(String sql, String pack, String message) {
         String more =
                 pack.startsWith("{") ? pack.substring(1, pack.length() - 1).replace("}, ", "}\n") : pack;
         String prepare = "sql: " + sql + "\nkey: [id]\n" + more + "\n";

@@ -34,7 +34,7 @@ abstract class PetastormDataset {
     Path folder;
 
     @Test
-    void whatPetastormWroteIsReadAsItsOwnReaderReadsIt() throws IOException {
+    void dataset_ofPetastorm_isReadAsByItsOwnReader() throws IOException {
         PreparedTable table =
                 prepared("sql: SELECT * EXCEPT (s_price), CAST(s_price AS STRING) AS s_price FROM t\nkey: [id]");
         Map<String, Field> fields = new HashMap<>();

@@ -37,7 +37,7 @@ class PetastormIT {
     private Path folder;
 
     @Test
-    void aTableOfEveryTypeIsTheSameAfterItsUnischemaWasReadBack() {
+    void table_ofEveryType_isTheSameAfterItsUnischemaIsRead() {
         PreparedTable ours = everyType();
         PreparedTable again = PrepareFixture.prepare(
                 folder.resolve("again"),
@@ -51,7 +51,7 @@ class PetastormIT {
     }
 
     @Test
-    void theMetadataIsListedAndEqualJobsWriteEqualBytes() throws IOException {
+    void metadata_isListedAndHasTheSameBytesForEqualJobs() throws IOException {
         PreparedTable ours = everyType();
         byte[] bytes = Files.readAllBytes(PrepareFixture.folder(ours).resolve("data/_common_metadata"));
         List<ArtifactFile> data = ours.manifest().files().stream()
@@ -66,7 +66,7 @@ class PetastormIT {
     }
 
     @Test
-    void aPayloadInPlaceOfTheUnischemaIsRefusedAndNamed() throws IOException {
+    void payload_inPlaceOfUnischema_isRefusedAndNamed() throws IOException {
         Path data = PrepareFixture.folder(everyType()).resolve("data");
         Path metadata = data.resolve("_common_metadata");
         String text = Files.readString(metadata, StandardCharsets.ISO_8859_1);
@@ -85,7 +85,7 @@ class PetastormIT {
 
     /** It would be null in every row. */
     @Test
-    void aNullableFieldOfAnUnsupportedTypeIsRefused() throws IOException {
+    void nullableField_ofUnsupportedType_isRefused() throws IOException {
         PrepareFixture.table(folder.resolve("t"), 5, 1);
         PreparedTable ours = prepared(
                 "parquet: '" + folder.resolve("t") + "'",
@@ -112,7 +112,7 @@ class PetastormIT {
 
     @ParameterizedTest
     @CsvSource({"id AS class, rename", "id AS _id, rename", "array(1.0F) AS b, bfloat16"})
-    void whatPetastormCannotHoldIsRefusedBeforeAnythingIsWritten(String column, String reported) {
+    void types_unknownToPetastorm_areRefusedBeforeWriting(String column, String reported) {
         PrepareFixture.table(folder.resolve("t"), 5, 1);
         String tensors = column.contains("array") ? "\ntensors: {b: {dtype: bfloat16}}" : "";
         assertThatThrownBy(() -> prepared(

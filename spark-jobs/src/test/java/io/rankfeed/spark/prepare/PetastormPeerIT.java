@@ -38,7 +38,7 @@ class PetastormPeerIT extends PetastormDataset {
     }
 
     @Test
-    void petastormsReadersGetEveryValueOfOurs() throws Exception {
+    void petastorm_readsEveryValueOfOurTables() throws Exception {
         Path input = PrepareFixture.table(folder.resolve("t"), 120, 2);
         PreparedTable table = PetastormTables.everyType(input, folder.resolve("root"));
         Files.write(folder.resolve("rows.jsonl"), PetastormTables.rowsAsJson(input));
@@ -49,7 +49,7 @@ class PetastormPeerIT extends PetastormDataset {
     }
 
     @Test
-    void payloadsThatRunCodeInPetastormAreRefusedAndLeaveNoTrace() throws IOException {
+    void payload_runningCodeInPetastorm_isRefusedWithoutTrace() throws IOException {
         Path metadata = written.resolve("dataset/_common_metadata");
         byte[] honest = Files.readAllBytes(metadata);
         try (var payloads = Files.newDirectoryStream(written.resolve("payloads"))) {

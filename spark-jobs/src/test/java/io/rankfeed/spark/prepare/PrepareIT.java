@@ -41,7 +41,7 @@ class PrepareIT {
     private Path folder;
 
     @Test
-    void wholeNumbersBeyond64BitsInJsonAreKeptAsTheyAreWritten() throws IOException {
+    void wholeNumbers_beyond64Bits_areKeptAsWritten() throws IOException {
         Path lines = Files.createDirectories(folder.resolve("lines"));
         Files.writeString(lines.resolve("a.jsonl"), """
                 {"id": 0, "a": 1, "b": {"c": [2]}}
@@ -58,7 +58,7 @@ class PrepareIT {
     }
 
     @Test
-    void everyFileIsOneRowGroupThatFillsItsBlockAndTheRowsKeepTheirOrder() throws IOException {
+    void files_eachOneRowGroup_fillBlocksAndKeepTheOrder() throws IOException {
         Path source = PrepareFixture.table(folder.resolve("in"), 8000, 3);
         PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source, NARROW);
         assertThat(table.manifest().rows()).isEqualTo(6400);
@@ -80,7 +80,7 @@ class PrepareIT {
     }
 
     @Test
-    void listsArePackedAndTheSchemaSaysWhatTheyAre() throws IOException {
+    void lists_arePackedAndTheirTypesAreInTheSchema() throws IOException {
         Path source = PrepareFixture.table(folder.resolve("in"), 500, 1);
         PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source, NARROW);
         assertThat(table.manifest().schema().fields())
@@ -106,7 +106,7 @@ class PrepareIT {
     }
 
     @Test
-    void aJoinIsWrittenByKeyAndNamesTheDrivingRow() throws IOException {
+    void join_isWrittenByKeyAndNamesTheDrivingRow() throws IOException {
         Path source = PrepareFixture.table(folder.resolve("in"), 8000, 3);
         PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source, BY_KEY);
         assertThat(table.manifest().rows()).isEqualTo(8000);
@@ -120,7 +120,7 @@ class PrepareIT {
     }
 
     @Test
-    void clusteredRowsLieSortedAndEqualKeysAreStillFound() {
+    void clusteredRows_areSortedAndEqualKeysAreFound() {
         Path source = PrepareFixture.table(folder.resolve("in"), 3000, 3);
         List<Row> rows = rows(PrepareFixture.prepare(folder.resolve("out"), source, CLUSTERED));
         assertThat(rows).hasSize(3000);
@@ -137,13 +137,13 @@ class PrepareIT {
     }
 
     @Test
-    void theSameBytesComeOutWhateverThePartitions() {
+    void bytes_anyPartitions_areTheSame() {
         compareBytes(BY_KEY);
     }
 
     @Tag("nightly")
     @Test
-    void theSameBytesOfMoreQueriesComeOutWhateverThePartitions() {
+    void bytes_ofMoreQueriesAndAnyPartitions_areTheSame() {
         compareBytes(NARROW, CLUSTERED);
     }
 
@@ -167,7 +167,7 @@ class PrepareIT {
     }
 
     @Test
-    void rowsThatAreReadInTheirOrderAndRowsThatAreBroughtToTheirUnitsGiveTheSameFiles() throws TimeoutException {
+    void files_withAndWithoutShuffle_areTheSame() throws TimeoutException {
         SparkSession spark = PrepareFixture.session();
         Path source = folder.resolve("in");
         spark.read()
@@ -215,7 +215,7 @@ class PrepareIT {
     }
 
     @Test
-    void aTableThatIsThereIsUsedAgainAndOrphansOfAnAttemptAreSwept() throws IOException {
+    void table_existing_isUsedAgainAndOrphansAreSwept() throws IOException {
         Path source = PrepareFixture.table(folder.resolve("in"), 1000, 1);
         PreparedTable first = PrepareFixture.prepare(folder.resolve("out"), source, NARROW);
         Path data = PrepareFixture.folder(first).resolve("data");

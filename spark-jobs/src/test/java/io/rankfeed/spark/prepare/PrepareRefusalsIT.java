@@ -41,7 +41,7 @@ class PrepareRefusalsIT {
                 "SELECT idd FROM t|job's SQL",
                 "SELECT id FROM t WHERE id < 0|gives no rows",
             })
-    void wordsThatCannotBeAreRefusedWithWhatToWrite(String sql, String message) {
+    void sql_unusable_isRefusedWithWhatToWrite(String sql, String message) {
         Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
         PrepareFixture.session().range(3).createOrReplaceTempView("elsewhere");
         String query = sql.replace("FOLDER", source.toString());
@@ -82,8 +82,8 @@ class PrepareRefusalsIT {
                 "SELEC id FROM t|SELEC",
                 "SELECT id FROM nowhere|job's SQL",
             })
-    void moreWordsThatCannotBeAreRefusedWithWhatToWrite(String sql, String message) {
-        wordsThatCannotBeAreRefusedWithWhatToWrite(sql, message);
+    void moreSql_unusable_isRefusedWithWhatToWrite(String sql, String message) {
+        sql_unusable_isRefusedWithWhatToWrite(sql, message);
     }
 
     @ParameterizedTest
@@ -95,7 +95,7 @@ class PrepareRefusalsIT {
                 "SELECT id, array(array('a')) AS c FROM t|{}|to_json(c) AS c",
                 "SELECT id, array(1, 2) AS c FROM t|{c: {dtype: binary}}|a tensor has numbers"
             })
-    void tensorsAreOfNumbers(String sql, String tensors, String message) {
+    void tensor_notOfNumbers_isRefused(String sql, String tensors, String message) {
         Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
         String section = "sql: \"" + sql + "\"\ntensors: " + tensors;
         assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, section))
@@ -111,7 +111,7 @@ class PrepareRefusalsIT {
                 "id IN (SELECT id FROM elsewhere LIMIT 1)",
                 "rand() < 0.5"
             })
-    void aConditionOfASourceSpeaksOfItsRowsAlone(String where) {
+    void sourceCondition_beyondItsRows_isRefused(String where) {
         Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
         PrepareFixture.session().range(3).createOrReplaceTempView("elsewhere");
         String sources = "  t: {parquet: '" + source + "', where: '" + where + "'}";
@@ -122,7 +122,7 @@ class PrepareRefusalsIT {
 
     /** What is the same in any order of the rows is taken. */
     @Test
-    void orderedAndOrderlessAggregatesWindowsAndQueriesWithinThemAreTaken() {
+    void sql_deterministic_isAccepted() {
         Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
         String sql =
                 "sql: >-\n  WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3), c AS (SELECT label, array_sort(collect_list(id)) AS ids, size(collect_set(note)) AS n,"
@@ -138,7 +138,7 @@ class PrepareRefusalsIT {
     }
 
     @Test
-    void aKeyThatIsListedTwiceOrIsNullIsNamed() {
+    void key_duplicateOrNull_isNamed() {
         Path source = PrepareFixture.table(folder.resolve("in"), 50, 1);
         for (String from : new String[] {"t", "(SELECT * FROM t UNION ALL SELECT * FROM t)"}) {
             String sql = "sql: SELECT id % 40 AS k, note FROM " + from + "\nkey: [k]";
@@ -162,7 +162,7 @@ class PrepareRefusalsIT {
     }
 
     @Test
-    void aListOfAnotherShapeOrWithANullIsRefusedWithItsRow() {
+    void list_ofOtherShapeOrWithNull_isRefusedWithItsRow() {
         Path source = PrepareFixture.table(folder.resolve("in"), 50, 1);
         assertThatThrownBy(() -> PrepareFixture.prepare(
                         folder.resolve("out"), source, "select: {from: t}\ntensors: {tokens: {shape: [7]}}"))
@@ -177,7 +177,7 @@ class PrepareRefusalsIT {
     }
 
     @Test
-    void aMissingFolderOrColumnIsNamed() {
+    void folderOrColumn_missing_isNamed() {
         Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
         assertThatThrownBy(
                         () -> PrepareFixture.prepare(folder.resolve("out"), folder.resolve("no"), "select: {from: t}"))
@@ -192,7 +192,7 @@ class PrepareRefusalsIT {
     }
 
     @Test
-    void aFlippedBitOrACutFileIsDamageAndNamesTheFile() throws IOException {
+    void file_flippedOrCut_isDamageAndNamed() throws IOException {
         Path source = PrepareFixture.table(folder.resolve("in"), 2000, 1);
         Path file;
         try (Stream<Path> files = Files.list(source)) {
@@ -219,7 +219,7 @@ class PrepareRefusalsIT {
     }
 
     @Test
-    void aTableWithoutColumnsIsReported() throws IOException {
+    void table_withoutColumns_isReported() throws IOException {
         Path source = Files.createDirectories(folder.resolve("in"));
         // Two rows of nothing, as pyarrow writes them.
         Files.write(
@@ -233,7 +233,7 @@ class PrepareRefusalsIT {
     }
 
     @Test
-    void aLineThatIsNoJsonIsNamedByFileAndLine() throws IOException {
+    void line_notJson_isNamedByFileAndLine() throws IOException {
         Path lines = Files.createDirectories(folder.resolve("lines")).resolve("a.jsonl");
         Files.writeString(lines, "{\"a\": 1, \"b\": [1, 2]}\n\n{\"a\": 2, \"b\": [3]}\n", StandardCharsets.UTF_8);
         String source = "  t: {jsonl: '" + lines.getParent() + "'}";
@@ -251,7 +251,7 @@ class PrepareRefusalsIT {
     }
 
     @Test
-    void whatInferenceWouldPassOverIsRefusedBeforeIt() throws IOException {
+    void json_ignoredByInference_isRefused() throws IOException {
         Path lines = Files.createDirectories(folder.resolve("lines")).resolve("a.jsonl");
         String source = "  t: {jsonl: '" + lines.getParent() + "'}";
         Files.writeString(lines, "{\"a\": 1}\n{\"a\": 2, \"a\": 3}\n");
@@ -276,7 +276,7 @@ class PrepareRefusalsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"DATE", "TIMESTAMP", "DECIMAL(9,2)", "MAP<STRING, INT>", "ARRAY<STRUCT<x: DATE>>"})
-    void aTypeThatIsNotReadFromJsonIsTheJobsMistakeAndNoDamage(String type) throws IOException {
+    void type_notReadFromJson_isAMistakeInTheJob(String type) throws IOException {
         Path lines = Files.createDirectories(folder.resolve("lines")).resolve("a.jsonl");
         Files.writeString(lines, "{\"a\": \"2024-01-01\"}\n", StandardCharsets.UTF_8);
         String sources = "  t: {jsonl: '" + lines.getParent() + "', schema: 'a " + type + "'}";

@@ -40,7 +40,7 @@ class SqlHintsIT {
     private final Random random = new Random(SEED);
 
     @Test
-    void decimalsKeepEveryDigit() {
+    void decimals_keepEveryDigit() {
         compareDecimals(new int[][] {{38, 10}});
         assertThatThrownBy(() -> hinted("DECIMAL(20,0)", List.of(new BigDecimal("9223372036854775808"))))
                 .isInstanceOf(CorruptDataException.class)
@@ -49,7 +49,7 @@ class SqlHintsIT {
 
     @Test
     @Tag("nightly")
-    void decimalsOfMoreTypesKeepEveryDigit() {
+    void decimals_ofMoreTypes_keepEveryDigit() {
         compareDecimals(new int[][] {{9, 2}, {18, 0}, {4, 1}, {18, 18}, {25, 2}, {38, 0}, {30, 0}, {9, 0}});
     }
 
@@ -66,7 +66,7 @@ class SqlHintsIT {
     }
 
     @Test
-    void aFractionSaysThatADoubleRounds() {
+    void decimalWithFraction_hintSaysThatADoubleRounds() {
         assertThat(refused("DECIMAL(25,2)", List.of(new BigDecimal("0.10"))))
                 .endsWith("write in the job's SQL: CAST(x AS STRING) AS x; or, rounded to the nearest double: CAST(x AS"
                         + " DOUBLE)");
@@ -76,7 +76,7 @@ class SqlHintsIT {
     }
 
     @Test
-    void datesAndTimesKeepTheirDaysAndMicroseconds() {
+    void datesAndTimes_keepDaysAndMicroseconds() {
         List<Object> instants = instants();
         List<Object> dates = instants.stream()
                 .map(t -> (Object) LocalDate.ofInstant((Instant) t, ZoneOffset.UTC))
@@ -122,7 +122,7 @@ class SqlHintsIT {
     }
 
     @Test
-    void aTypeThatJsonDoesNotHaveIsReadAsItIsWritten() throws Exception {
+    void type_unknownToJson_isReadAsWritten() throws Exception {
         Path lines = Files.writeString(folder.resolve("a.jsonl"), "{\"x\": \"2024-02-29\"}\n{\"x\": \"1969-12-31\"}\n");
         String message = json("DATE", lines, "x");
         assertThat(message).endsWith("write in the job's SQL: unix_date(to_date(`x`, 'yyyy-MM-dd'))");

@@ -40,7 +40,7 @@ class TokenizeIT {
     }
 
     @Test
-    void promptsAndTheirAnswersBecomePackedTokensAndTheirBound() {
+    void promptsAndAnswers_becomeTokensAndTheirBound() {
         PreparedTable table = prepare(
                 "SELECT id, p.input_ids, p.prompt_length, a.input_ids AS apart, a.prompt_length AS apart_length, ids FROM"
                         + " (SELECT id, rf_prompt('tiny', '### Instruction:\\n' || instruction || '\\n\\n### Response:\\n',"
@@ -66,7 +66,7 @@ class TokenizeIT {
     }
 
     @Test
-    void whatTheFileHoldsIsPartOfTheIdentityAndNotWhereItLies() throws IOException {
+    void tokenizer_contentNotPath_isPartOfTheIdentity() throws IOException {
         String query = "SELECT id, rf_tokenize('tiny', output) AS ids FROM t";
         PreparedTable first = prepare(query);
         assertThat(first.manifest().job().toString()).contains("\"sha256\"").doesNotContain("tokenizer.json");
@@ -79,7 +79,7 @@ class TokenizeIT {
     }
 
     @Test
-    void aTextThatIsLongerThanTheQueryAllowsIsRefused() {
+    void text_longerThanAllowed_isRefused() {
         assertThatThrownBy(() -> prepare("SELECT id, rf_tokenize('tiny', output, 3, 'refuse') AS ids FROM t"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("more than the 3");
@@ -97,14 +97,14 @@ class TokenizeIT {
                 "rf_prompt('tiny', input, output) | rf_prompt has 3 arguments",
                 "rf_prompt('tiny', array(input), output, 'whole') | 'apart' where the prompt is a list",
             })
-    void aWrongCallIsRefused(String call, String message) {
+    void call_wrong_isRefused(String call, String message) {
         assertThatThrownBy(() -> prepare("SELECT id, " + call + " AS x FROM t"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message);
     }
 
     @Test
-    void aFileThatIsNotThereOrNoTokenizerIsReported() throws IOException {
+    void tokenizerFile_absentOrOther_isReported() throws IOException {
         Files.writeString(tokenizer, "{}");
         assertThatThrownBy(() -> prepare("SELECT id FROM t"))
                 .isInstanceOf(CorruptDataException.class)
@@ -124,7 +124,7 @@ class TokenizeIT {
                 "\"normalizer\":null | \"normalizer\":{\"type\":\"Precompiled\"} | missing field `precompiled_charsmap`",
                 "{\"SpecialToken\":{\"id\":\"<s>\" | {\"SpecialToken\":{\"id\":\"<t>\" | no entry found for key",
             })
-    void aFileOnWhichTheLibraryCrashesIsNamed(String sound, String damaged, String reason) throws IOException {
+    void tokenizerFile_crashingTheLibrary_isNamed(String sound, String damaged, String reason) throws IOException {
         Files.writeString(tokenizer, Files.readString(tokenizer).replace(sound, damaged));
         assertThatThrownBy(() -> prepare("SELECT id FROM t"))
                 .isInstanceOf(CorruptDataException.class)

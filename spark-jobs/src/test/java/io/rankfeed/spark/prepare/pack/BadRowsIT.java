@@ -46,7 +46,7 @@ class BadRowsIT {
     }
 
     @Test
-    void moreBadRowsThanPermittedEndTheJobAndNothingIsWritten() {
+    void badRows_moreThanPermitted_endTheJobWithoutFiles() {
         String sql = "SELECT id, IF(id = 7, raise_error('seven'), text) AS text FROM t WHERE id IS NOT NULL";
         assertThatThrownBy(() -> prepare(sql, "on-bad-row: drop"))
                 .isInstanceOf(CorruptDataException.class)
@@ -66,7 +66,7 @@ class BadRowsIT {
     }
 
     @Test
-    void everyBadRowIsCountedByItsReasonAndKeptBesideTheTable() {
+    void badRows_areCountedByReasonAndKept() {
         for (String key : List.of("key: [id]", "")) {
             boolean keyed = !key.isEmpty();
             PreparedTable table =
@@ -100,7 +100,7 @@ class BadRowsIT {
     }
 
     @Test
-    void theSameRowsStayAndTheSameBytesComeOutWhateverThePartitions() {
+    void badRows_anyPartitions_giveTheSameBytes() {
         String sql = "SELECT t.id % 20 AS k, t.x, cast(t.text AS INT) AS number, t.id FROM t"
                 + " JOIN (SELECT DISTINCT id % 20 AS k FROM t) u ON t.id % 20 = u.k";
         PreparedTable one = prepare(sql, "quarantine-at-most: 1\non-bad-row: quarantine\nkey: [k]");
@@ -121,7 +121,7 @@ class BadRowsIT {
     }
 
     @Test
-    void droppedRowsAreCountedAloneAndAnImageThatFailsTakesItsRow() throws IOException {
+    void badRows_dropped_areOnlyCounted() throws IOException {
         Files.createDirectories(folder.resolve("files"));
         Files.writeString(folder.resolve("files/a.png"), "no image");
         Files.writeString(folder.resolve("files/b.png"), "nor this");
@@ -138,7 +138,7 @@ class BadRowsIT {
     }
 
     @Test
-    void withoutTheWordTheJobEndsAndNamesTheRow() {
+    void badRow_withoutOnBadRow_endsTheJobAndIsNamed() {
         assertThatThrownBy(() -> prepare("SELECT id FROM t", ""))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("t.jsonl:6: is not JSON");
@@ -150,7 +150,7 @@ class BadRowsIT {
     }
 
     @Test
-    void aLineWithAValueOfAnotherTypeIsDrift() throws IOException {
+    void line_withValueOfOtherType_isDrift() throws IOException {
         Files.write(
                 folder.resolve("t.jsonl"),
                 List.of("{\"id\": 1, \"x\": 1.5}", "{\"id\": \"two\", \"x\": 2.5}", "{\"id\": 3, \"x\": [3]}"));

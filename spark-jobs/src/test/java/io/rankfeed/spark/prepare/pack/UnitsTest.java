@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class UnitsTest {
     @Test
-    void aHashesUnitIsItsShareOfTheUnsignedRange() {
+    void unitOfHash_isItsShareOfTheUnsignedRange() {
         SplittableRandom random = new SplittableRandom(7);
         for (int i = 0; i < 1000; i++) {
             long id = random.nextLong();
@@ -25,7 +25,7 @@ class UnitsTest {
     }
 
     @Test
-    void runsOfRowsAscendAndUseEveryUnit() {
+    void runsOfRows_ascendAndUseEveryUnit() {
         Units.Ranges units = Units.Ranges.even(5, new long[] {100, 0, 50}, new long[] {1000, 0, 50});
         int last = 0;
         for (int row = 0; row < 1000; row++) {
@@ -42,7 +42,7 @@ class UnitsTest {
     }
 
     @Test
-    void unitsBeginWhereRowGroupsOfTheSourceBeginAndFewLargeOnesAreLeftAlone() {
+    void units_beginAtRowGroupsUnlessTheseAreFewAndLarge() {
         List<FileRowGroup> ten = IntStream.range(0, 10)
                 .mapToObj(i -> new FileRowGroup(100L * i, 100, 0))
                 .toList();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BestFitTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-    void binsHaveTheLoadsOfTheQuadraticAlgorithm(int seed) {
+    void bins_haveTheLoadsOfTheQuadraticAlgorithm(int seed) {
         Random random = new Random(seed);
         int capacity = 1 + random.nextInt(200);
         int[] lengths = random.ints(random.nextInt(300), 1, capacity + 1).toArray();
@@ -54,7 +54,7 @@ class BestFitTest {
     }
 
     @Test
-    void boundaries() {
+    void bins_atTheBoundaries_areRight() {
         assertThat(BestFit.bins(new int[0], 8)).isEmpty();
         assertThat(BestFit.bins(new int[] {8}, 8)).containsExactly(new int[] {0});
         assertThat(BestFit.bins(new int[] {4, 4, 1}, 8)).containsExactly(new int[] {0, 1}, new int[] {2});

@@ -11,7 +11,7 @@ class BlockFitTest {
     private static final long SEED = 20260101;
 
     @Test
-    void theSearchEndsAtTheLargestCountThatFitsOrAtOneThatFills() {
+    void search_endsAtLargestFittingCountOrAtFullBlock() {
         SplittableRandom random = new SplittableRandom(SEED);
         for (int round = 0; round < 2000; round++) {
             long block = 1000 + random.nextLong(1 << 20);

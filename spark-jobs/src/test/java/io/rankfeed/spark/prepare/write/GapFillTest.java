@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class GapFillTest {
     @Test
-    void threeRowsAreFoundWhereTheLargestOneWouldLeaveAGap() {
+    void gap_largestRowLeavingRoom_isFilledByThreeRows() {
         assertThat(GapFill.chosen(new int[] {60, 45, 35, 20, 90}, 100)).containsExactly(1, 2, 3);
         assertThat(GapFill.chosen(new int[] {70, 80}, 50)).isEmpty();
         assertThat(GapFill.chosen(new int[] {}, 50)).isEmpty();
@@ -16,7 +16,7 @@ class GapFillTest {
     }
 
     @Test
-    void noChoiceGoesBeyondTheRoomOrTakesARowTwice() {
+    void choice_staysInTheRoomAndTakesARowOnce() {
         SplittableRandom random = new SplittableRandom(5);
         for (int round = 0; round < 300; round++) {
             int[] lengths = random.ints(random.nextInt(100), 1, 1000).toArray();

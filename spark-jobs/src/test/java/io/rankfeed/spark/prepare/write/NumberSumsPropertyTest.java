@@ -25,7 +25,7 @@ class NumberSumsPropertyTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void theyAreThoseOfTwoPassesHoweverNastyTheNumbers(long seed) {
+    void sums_anyNumbers_equalThoseOfTwoPasses(long seed) {
         Random random = new Random(seed);
         check(seed, random, x -> 1e9 + 1e-3 * x);
         check(seed, random, x -> -1e12 + x);
@@ -38,7 +38,7 @@ class NumberSumsPropertyTest {
 
     /** So many that a mean of one number stops long before the last one. */
     @Test
-    void aMillionNumbersCloseToALargeMeanLoseNothing() {
+    void sums_millionNumbersNearLargeMean_areExact() {
         Random random = new Random(9);
         NumberSums running = new NumberSums();
         int count = 1_000_000;

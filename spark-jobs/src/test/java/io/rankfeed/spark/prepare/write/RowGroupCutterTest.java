@@ -98,7 +98,7 @@ class RowGroupCutterTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("smallTables")
-    void everyTableIsCutInFewTries(String name, StructType schema, int block, int count, Rows rows) {
+    void table_isCutInFewTries(String name, StructType schema, int block, int count, Rows rows) {
         cutInFewTries(name, schema, block, count, rows, Compression.SNAPPY);
     }
 
@@ -112,7 +112,7 @@ class RowGroupCutterTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("tables")
     @Tag("nightly")
-    void everyTableIsCutInFewTriesWithZstd(String name, StructType schema, int block, int count, Rows rows) {
+    void table_withZstd_isCutInFewTries(String name, StructType schema, int block, int count, Rows rows) {
         cutInFewTries(name, schema, block, count, rows, Compression.ZSTD);
     }
 
@@ -135,7 +135,7 @@ class RowGroupCutterTest {
     }
 
     @Test
-    void aRowLargerThanABlockIsReportedWhereItStandsAndTheOthersFillTheirBlocks() {
+    void row_largerThanABlock_isReportedAndOthersFillBlocks() {
         Result result = cut(ID_AND_BYTES, 1 << 20, 3000, Compression.SNAPPY, (random, i) ->
                 new Object[] {(long) i, noise(random, i == 700 ? 3 << 20 : 5000)});
         assertThat(result.oversized).hasSize(1);

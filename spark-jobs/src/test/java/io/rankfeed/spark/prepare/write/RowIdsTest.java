@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class RowIdsTest {
     @Test
-    void anIdThatTwoRowsHaveIsFoundInOneUnitAndInTwo() {
+    void id_ofTwoRows_isFoundInOneUnitAndInTwo() {
         RowIds many = of(LongStream.range(-5_000, 5_000).toArray());
         assertThat(RowIds.anyTwice(List.of(many, of(5_000, Long.MIN_VALUE), of())))
                 .isFalse();
@@ -18,7 +18,7 @@ class RowIdsTest {
     }
 
     @Test
-    void keysOfTablesThatAreNotSoonWrittenAgainAreLookedAtBefore() {
+    void keys_ofLargeTables_areCheckedBeforeWriting() {
         assertThat(KeyCheck.of(2_000_000, 2L << 30)).isEqualTo(KeyCheck.AFTER);
         assertThat(KeyCheck.of(5_000_000, 2L << 30)).isEqualTo(KeyCheck.BEFORE);
         assertThat(KeyCheck.of(10_000, 5L << 30)).isEqualTo(KeyCheck.BEFORE);

@@ -30,7 +30,7 @@ class RowLogTest {
 
     @ParameterizedTest(name = "{0} MiB of memory, seed " + SEED)
     @ValueSource(ints = {1, 9, 64})
-    void rowsComeBackAsTheyWereWhateverWasCutOutBefore(int memoryMib) throws IOException {
+    void rows_afterAnyRemoval_areAsTheyWere(int memoryMib) throws IOException {
         Random random = new Random(SEED);
         UnsafeProjection unsafe = UnsafeProjection.create(SCHEMA);
         List<Long> ids = new ArrayList<>();

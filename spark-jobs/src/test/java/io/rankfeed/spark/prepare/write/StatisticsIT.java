@@ -27,7 +27,7 @@ class StatisticsIT {
     private Path folder;
 
     @Test
-    void theyAreOfTheRowsThatTheConditionHoldsForAndTheSameBytesWhateverThePartitions() {
+    void statistics_anyPartitions_areOfTheConditionsRows() {
         Path source = PrepareFixture.table(folder.resolve("in"), 3000, 3);
         PreparedTable table = PrepareFixture.prepare(folder.resolve("out"), source, PREPARE);
         Row expected = PrepareFixture.session()
@@ -67,7 +67,7 @@ class StatisticsIT {
     }
 
     @Test
-    void theNarrowestTypeThatLosesNothingIsTaken() {
+    void statistics_haveTheNarrowestLosslessType() {
         PrepareFixture.session()
                 .sql("SELECT id, array(id, -id) AS ints, array(id + 150L) AS more, array(array(id / 2D),"
                         + " array(0.25D)) AS halves, array(float(id) * 1048576F, float('NaN')) AS brains,"
@@ -98,7 +98,7 @@ class StatisticsIT {
     }
 
     @Test
-    void onlyNumbersHaveThem() {
+    void statistics_ofOtherThanNumbers_areRefused() {
         Path source = PrepareFixture.table(folder.resolve("in"), 10, 1);
         assertThatThrownBy(() -> PrepareFixture.prepare(
                         folder.resolve("out"), source, "select: {from: t}\nstatistics: {columns: [note]}"))
