@@ -60,13 +60,13 @@ class ChangingInputsIT {
 
     @Test
     @Timeout(300)
-    void anInputThatChangesAtAnyMomentIsAnEnvironmentErrorThatNamesIt() throws IOException {
+    void input_changingAtAnyMoment_isNamedAsEnvironmentError() throws IOException {
         draw(List.of(DrawnInput.PARQUET, DrawnInput.IN_PLACE, DrawnInput.JSONL, DrawnInput.TEXT_LIST), 4, 500);
     }
 
     @Test
     @Tag("nightly")
-    void inputsThatChangeAtManyMomentsAreEnvironmentErrors() throws IOException {
+    void input_changingAtManyMoments_isAnEnvironmentError() throws IOException {
         draw(List.of(DrawnInput.values()), 200, 9_000);
     }
 

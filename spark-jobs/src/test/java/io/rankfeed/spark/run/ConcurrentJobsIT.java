@@ -69,7 +69,7 @@ class ConcurrentJobsIT {
      */
     @ParameterizedTest
     @ValueSource(strings = "file.before-rename")
-    void theSecondIsRefusedAndOneThatSleptTooLongHarmsNothing(String point, @TempDir Path root) throws Exception {
+    void secondJob_isRefusedAndLateFirstChangesNothing(String point, @TempDir Path root) throws Exception {
         CountDownLatch asleep = new CountDownLatch(1);
         CountDownLatch wake = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);
@@ -107,12 +107,12 @@ class ConcurrentJobsIT {
     @Tag("nightly")
     @ValueSource(
             strings = {"prepare.file-written", "file.looked", "commit.before-rename", "sample.after-feed", "export.in-unit"})
-    void theSecondIsRefusedAtOtherPointsToo(String point, @TempDir Path root) throws Exception {
-        theSecondIsRefusedAndOneThatSleptTooLongHarmsNothing(point, root);
+    void secondJob_atOtherPoints_isRefused(String point, @TempDir Path root) throws Exception {
+        secondJob_isRefusedAndLateFirstChangesNothing(point, root);
     }
 
     @Test
-    void aCompleteArtifactIsFreedOfWhatADeadTwinLeft(@TempDir Path root) throws IOException {
+    void artifact_complete_isFreedOfFilesOfADeadJob(@TempDir Path root) throws IOException {
         pipeline(root);
         try (Stream<Path> folders = Files.walk(root.resolve("d"), 3)) {
             for (Path folder : folders.filter(path -> Files.exists(path.resolve("manifest.json")))

@@ -25,7 +25,7 @@ class ConsoleProgressTest {
     private final AtomicLong nanos = new AtomicLong();
 
     @Test
-    void aTerminalGetsOneBarThatIsRewrittenAndTakenAwayBeforeALine() {
+    void terminal_getsOneBarThatALineReplaces() {
         run(Shape.BAR);
 
         assertThat(text())
@@ -35,7 +35,7 @@ class ConsoleProgressTest {
     }
 
     @Test
-    void aLogGetsPlainLinesEveryFewSecondsAndNoControlCharacter() {
+    void log_getsPlainLinesEveryFewSeconds() {
         run(Shape.LINES);
 
         assertThat(text().lines().filter(line -> line.contains("tasks")).toList())
@@ -45,14 +45,14 @@ class ConsoleProgressTest {
     }
 
     @Test
-    void aStepThatIsNoneOfThePhaseIsNotNamed() {
+    void step_ofNoPhase_isNotNamed() {
         run(Shape.LINES, "broadcast exchange (runId 7)", 4);
 
         assertThat(text()).contains("prepare: tasks 2/4");
     }
 
     @Test
-    void oneTaskAloneHasNoProgress() {
+    void task_single_hasNoProgress() {
         run(Shape.LINES, "prepare: check the sources", 1);
         run(Shape.BAR, "prepare: check the sources", 1);
 
@@ -60,7 +60,7 @@ class ConsoleProgressTest {
     }
 
     @Test
-    void nothingIsReportedWhereNothingIsWanted() {
+    void progress_none_reportsNothing() {
         run(Shape.NOTHING);
 
         assertThat(text()).isEmpty();

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MetastoreTest {
     @Test
-    void noEmptyMetastoreIsMadeInTheWorkingDirectory() {
+    void metastore_absent_isNotMadeInTheWorkingDirectory() {
         assertThatThrownBy(() -> Metastore.refuseUnlessNamed(new SparkConf(false)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("no metastore is named")
@@ -26,7 +26,7 @@ class MetastoreTest {
                 "spark.hadoop.hive.metastore.client.factory.class",
                 "spark.hadoop.javax.jdo.option.ConnectionURL"
             })
-    void oneThatIsNamedIsTaken(String key) {
+    void metastore_named_isTaken(String key) {
         assertThatCode(() -> Metastore.refuseUnlessNamed(new SparkConf(false).set(key, "thrift://127.0.0.1:1")))
                 .doesNotThrowAnyException();
     }

@@ -39,7 +39,7 @@ class RunFactsTest {
     }
 
     @Test
-    void aRunIdIsOneJobsAtATime() {
+    void runId_inUse_isRefused() {
         RunFacts facts = begin("prepare").orElseThrow();
         assertThatThrownBy(() -> begin("prepare"))
                 .isInstanceOf(EnvironmentException.class)
@@ -51,7 +51,7 @@ class RunFactsTest {
     }
 
     @Test
-    void aRunThatATwinCommittedMeanwhileStays() throws IOException {
+    void run_committedByAnotherJob_stays() throws IOException {
         begin("prepare").orElseThrow().committed();
         byte[] committed = Files.readAllBytes(file);
 
@@ -64,7 +64,7 @@ class RunFactsTest {
     }
 
     @Test
-    void whatThePlannerDecidedIsAFact() throws IOException {
+    void decisionsOfThePlanner_areInTheFacts() throws IOException {
         RunFacts facts = begin("sample").orElseThrow();
         facts.decided(Map.of());
         assertThat(file).content().doesNotContain("decisions");
@@ -92,7 +92,7 @@ class RunFactsTest {
 
     @ParameterizedTest
     @CsvSource({"run.before-commit-log, 0", "run.after-commit-log, 1"})
-    void aDriverKilledWhileItCommitsLeavesACompleteCommitOrNoneAndRunsAgain(String point, int listed)
+    void driver_killedInCommit_leavesACompleteCommitOrNone(String point, int listed)
             throws IOException, InterruptedException {
         java.nio.file.Path root = file.getParent().getParent().getParent();
         java.nio.file.Path commits = root.resolve("commits");

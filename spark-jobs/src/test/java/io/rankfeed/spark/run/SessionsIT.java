@@ -25,7 +25,7 @@ class SessionsIT {
     /** Where a session, or a column's type, rules the vectorized reader out, the one of parquet-java takes the pages. */
     @ParameterizedTest
     @ValueSource(strings = {"true", "false"})
-    void aRowHasItsOwnValuesWithEitherReader(String vectorized, @TempDir Path folder) {
+    void row_eitherReader_hasItsOwnValues(String vectorized, @TempDir Path folder) {
         SparkSession spark = session(vectorized);
         spark.createDataFrame(
                         IntStream.rangeClosed(0, 100)
@@ -51,7 +51,7 @@ class SessionsIT {
 
     @ParameterizedTest
     @CsvSource({"v1,none", "v1,snappy", "v2,none", "v2,snappy", "v2,zstd"})
-    void everyValueIsTheOneThatWasWrittenWhateverTheEncoding(String version, String compression, @TempDir Path folder) {
+    void value_anyEncoding_isTheWrittenOne(String version, String compression, @TempDir Path folder) {
         SparkSession spark = session("true");
         spark.createDataFrame(
                         IntStream.range(0, 200)

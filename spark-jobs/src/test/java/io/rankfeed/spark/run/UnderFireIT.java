@@ -62,7 +62,7 @@ class UnderFireIT {
 
     @ParameterizedTest
     @ValueSource(strings = "export.in-unit")
-    void aShuffleThatIsLostWhileItIsReadChangesNoByte(String point, @TempDir Path root) throws IOException {
+    void shuffle_lostInExport_changesNoByte(String point, @TempDir Path root) throws IOException {
         AtomicInteger lost = new AtomicInteger();
         AtomicInteger later = new AtomicInteger();
         FaultPoints.watch(name -> {
@@ -83,12 +83,12 @@ class UnderFireIT {
     @ParameterizedTest
     @Tag("nightly")
     @ValueSource(strings = "prepare.unit-written")
-    void aShuffleThatIsLostInPrepareChangesNoByte(String point, @TempDir Path root) throws IOException {
-        aShuffleThatIsLostWhileItIsReadChangesNoByte(point, root);
+    void shuffle_lostInPrepare_changesNoByte(String point, @TempDir Path root) throws IOException {
+        shuffle_lostInExport_changesNoByte(point, root);
     }
 
     @Test
-    void aTaskThatFailsBehindItsFileIsTriedAgainAndOneFileIsThere(@TempDir Path root) throws IOException {
+    void task_failingAfterItsFile_isRepeatedWithOneFile(@TempDir Path root) throws IOException {
         AtomicInteger failed = new AtomicInteger();
         FaultPoints.watch(name -> {
             TaskContext task = TaskContext.get();
@@ -104,7 +104,7 @@ class UnderFireIT {
 
     @ParameterizedTest
     @ValueSource(strings = "file.after-rename")
-    void aRunAfterAKillGivesTheSameFilesAndNoOthers(String point, @TempDir Path root, @TempDir Path logs)
+    void runAfterKill_givesTheSameFilesAndNoOthers(String point, @TempDir Path root, @TempDir Path logs)
             throws Exception {
         killAndRunAgain(point, root, logs);
     }
@@ -112,7 +112,7 @@ class UnderFireIT {
     @ParameterizedTest
     @Tag("nightly")
     @ValueSource(strings = {"prepare.unit-written", "prepare.file-written", "file.looked"})
-    void aRunAfterAKillAtAnyPointGivesTheSameFilesAndNoOthers(String point, @TempDir Path root, @TempDir Path logs)
+    void runAfterKill_atOtherPoints_givesTheSameFilesAndNoOthers(String point, @TempDir Path root, @TempDir Path logs)
             throws Exception {
         killAndRunAgain(point, root, logs);
     }
@@ -127,7 +127,7 @@ class UnderFireIT {
 
     @ParameterizedTest
     @ValueSource(longs = 40_000)
-    void aFullDiskIsACleanFailureAndTheNextRunCompletes(long freeBytes, @TempDir Path root) throws IOException {
+    void disk_full_failsCleanlyAndNextRunCompletes(long freeBytes, @TempDir Path root) throws IOException {
         FaultyFs.FREE_BYTES.set(freeBytes);
         assertThatThrownBy(() -> SmallPipeline.run(spark, input, "faulty:" + root))
                 .isInstanceOf(EnvironmentException.class)
@@ -142,8 +142,8 @@ class UnderFireIT {
     @ParameterizedTest
     @Tag("nightly")
     @ValueSource(longs = {1, 90_000})
-    void aDiskThatIsFullAtOtherBytesIsACleanFailure(long freeBytes, @TempDir Path root) throws IOException {
-        aFullDiskIsACleanFailureAndTheNextRunCompletes(freeBytes, root);
+    void disk_fullAtOtherBytes_failsCleanly(long freeBytes, @TempDir Path root) throws IOException {
+        disk_full_failsCleanlyAndNextRunCompletes(freeBytes, root);
     }
 
     @ParameterizedTest
@@ -151,7 +151,7 @@ class UnderFireIT {
     @EnumSource(
             value = FaultyFs.Rename.class,
             names = {"UNANSWERED", "REFUSED_AT_FIRST"})
-    void renamesThatAreRefusedOrWhoseAnswerIsLostDoNoHarm(FaultyFs.Rename kind, @TempDir Path root) throws IOException {
+    void rename_refusedOrWithoutAnswer_changesNothing(FaultyFs.Rename kind, @TempDir Path root) throws IOException {
         FaultyFs.rename = kind;
         SmallPipeline.run(spark, input, "faulty:" + root);
         assertThat(FaultyFs.RENAMES.get()).isGreaterThan(5);
