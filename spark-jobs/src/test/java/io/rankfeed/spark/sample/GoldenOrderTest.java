@@ -26,7 +26,7 @@ class GoldenOrderTest {
     private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version/order.json");
 
     @Test
-    void theGoldenOrderIsWhatThePlannerPlans() {
+    void goldenOrder_isThatOfThePlanner() {
         Order golden = OrderJson.read(GOLDEN);
         PlanRequest request = new PlanRequest(
                 "train",
@@ -52,7 +52,7 @@ class GoldenOrderTest {
     }
 
     @Test
-    void rowsOfTheGoldenFeedsLieWhereTheLanesHaveThem() {
+    void rowsOfGoldenFeeds_areAtTheirPositionsInTheLanes() {
         Order golden = OrderJson.read(GOLDEN);
         FeedRows train = FeedRows.of(golden.feed("train").orElseThrow());
         FeedRows valid = FeedRows.of(golden.feed("valid").orElseThrow());

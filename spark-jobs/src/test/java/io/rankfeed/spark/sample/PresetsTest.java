@@ -49,7 +49,7 @@ class PresetsTest {
 
     @ParameterizedTest
     @CsvSource({"10000, 1000", "50000, 5000"})
-    void theCriticHasEachOfSixKindsEquallyOften(long rows, long valid) throws IOException {
+    void critic_hasSixKindsEquallyOften(long rows, long valid) throws IOException {
         TrainFeed feed = train(plan("critic", "train", TRAIN, "rows=" + rows));
         long drawn = rows / 64 * 64;
         assertThat(feed.stepsPerEpoch()).isEqualTo(rows / 64);
@@ -66,7 +66,7 @@ class PresetsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {100_000, 500_000})
-    void theVerifiableCurriculumHasItsSharesAndHalfIsCorrect(long rows) throws IOException {
+    void verifiable_hasItsSharesAndHalfIsCorrect(long rows) throws IOException {
         FeedNumbers planned = plan("verifiable", "train", TRAIN, "rows=" + rows);
         TrainFeed feed = train(planned);
         long steps = rows / 64;
@@ -88,7 +88,7 @@ class PresetsTest {
     }
 
     @Test
-    void fortyPercentHighOfTwoHundredThousandRowsAreMoreThanThereAre() throws IOException {
+    void verifiable_of200000Rows_reportsItsShortage() throws IOException {
         String[] sizes = {"rows=200000", "epochs=10"};
         FeedNumbers planned = plan("verifiable", "train", TRAIN, sizes);
         assertHalfCorrect(train(planned));
@@ -114,7 +114,7 @@ class PresetsTest {
     }
 
     @Test
-    void validationIsATenthOfTheRowsAsFarAsRowsAreHeldOut() throws IOException {
+    void validation_isATenthOfTheRowsAsFarAsHeldOut() throws IOException {
         FeedNumbers held = heldOut("verifiable", 100_000);
         assertHalfCorrect(train(held));
         assertThat(train(held).stepsPerEpoch()).isEqualTo(10_000 / 64);
@@ -129,7 +129,7 @@ class PresetsTest {
     }
 
     @Test
-    void theBaselineIsOfCorrectRowsAlone() throws IOException {
+    void baseline_hasOnlyCorrectRows() throws IOException {
         FeedSection section = section("baseline", "train");
         assertThat(section.where()).contains("split = 'train' AND is_correct");
         TrainFeed feed = train(plan("baseline", "train", all(1_754_429)));
@@ -143,7 +143,7 @@ class PresetsTest {
 
     /** Five kinds of very different size, as many rows as the published shop has, in its batches of a hundred. */
     @Test
-    void everyCategoryOfProductsComesEquallyOften() throws IOException {
+    void products_haveEachCategoryEquallyOften() throws IOException {
         List<CountedStratum> shop = List.of(
                 new CountedStratum("Accessories", List.of("Accessories"), 9_000),
                 new CountedStratum("Bags", List.of("Bags"), 5_000),

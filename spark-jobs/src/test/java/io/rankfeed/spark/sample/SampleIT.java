@@ -47,7 +47,7 @@ class SampleIT extends SampledTable {
             """;
 
     @Test
-    void poolsAreTheRowsOfLeastPriorityInListOrder() {
+    void pools_areTheRowsOfLowestPriorityInListOrder() {
         Plan plan = Sample.run(context(CURRICULUM), prepared);
         TrainFeed feed = (TrainFeed) plan.order().feed("train").orElseThrow();
 
@@ -81,7 +81,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void theManifestListsWhatIsThereAndASecondRunChangesNothing() throws IOException {
+    void manifest_listsTheFilesAndSecondRunChangesNothing() throws IOException {
         Plan plan = Sample.run(context(CURRICULUM), prepared);
         Path folder = Path.of(plan.path().toUri().getPath());
         Map<String, String> digests = PreparedFixture.digests(folder);
@@ -96,7 +96,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void plannedOrderIsTheOrderOfTheTable() {
+    void plannedOrder_isTheOrderOfTheTable() {
         Plan plan = Sample.run(
                 context("sample: {train: {batch: 4, lanes: 2, rows: 500, seed: 5, order: planned}}"), prepared);
         List<TableRow> chosen = IntStream.range(0, PreparedFixture.ROWS)
@@ -114,7 +114,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void aSequentialFeedIsEveryRowInTheOrderOfTheTable() {
+    void sequentialFeed_isEveryRowInTheOrderOfTheTable() {
         Plan plan = Sample.run(
                 context("sample: {valid: {kind: sequential, where: part = 'valid', batch: 8, lanes: 4}}"), prepared);
         SequentialFeed feed = (SequentialFeed) plan.order().feed("valid").orElseThrow();
@@ -129,7 +129,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void aBalancedFeedGivesEachValueItsEqualShare() {
+    void balancedFeed_hasEqualSharesOfEachValue() {
         Plan plan = Sample.run(
                 context("sample: {train: {batch: 8, lanes: 4, rows: 1000, strata: [{column: correct}],"
                         + " balance: [correct]}}"),
@@ -141,7 +141,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void marginsHoldExactlyWithinFloorsAndCaps() {
+    void margins_withFloorsAndCaps_holdExactly() {
         String sample = "sample: {train: {batch: 8, lanes: 4, rows: 800, seed: 3, strata: [{column: correct},"
                 + " {column: difficulty, bins: {low: [1, 3], med: [4, 7], high: [8, 11]}, on-unbinned: drop}],"
                 + " margins: {correct: {true: 50, false: 50}, difficulty: {low: 60, med: 30, high: 10}},"
@@ -165,7 +165,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void aPreviewReportsAndWritesNothing() throws IOException {
+    void preview_reportsAndWritesNothing() throws IOException {
         String sample = "sample: {seen: {batch: 100, lanes: 4, seed: 99}}";
         Map<String, String> before = PreparedFixture.digests(root);
 
@@ -181,7 +181,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void everyFeedsRefusalIsReportedAtOnce() {
+    void refusals_ofAllFeeds_areReportedAtOnce() {
         String sample = "sample: {a: {batch: 8, lanes: 4, rows: 4000}, b: {batch: 8, lanes: 4},"
                 + " c: {batch: 8, lanes: 4, strata: [{column: diffculty}, {column: score}], balance: [score]}}";
         assertThatThrownBy(() -> Sample.run(context(sample), prepared))
@@ -193,7 +193,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void rowsThatFillNoStepAreReported() {
+    void rows_fillingNoStep_areReported() {
         List<FeedReport> reports = Sample.preview(
                 context("sample: {seen: {batch: 128, lanes: 4}, whole: {batch: 100, lanes: 4}}"),
                 prepared,
@@ -206,7 +206,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void aPreviewShowsWhatIsWantedWhereItIsTooShort() {
+    void preview_ofShortage_showsWhatIsWanted() {
         ConfigErrors refusals = new ConfigErrors();
         List<FeedReport> reports = Sample.preview(
                 context("sample: {train: {batch: 8, lanes: 4, rows: 3000, strata: [{column: correct}],"
@@ -239,7 +239,7 @@ class SampleIT extends SampledTable {
             batch: 8, lanes: 4, rows: 80, strata: [{column: correct}], balance: [correct], caps: {"true": 0.2, "false": 0.5} | units find no stratum | other bounds
             batch: 8, lanes: 4, rows: 80, strata: [{column: correct}, {column: part}], weights: {"true": 1, train: 1} | mix values of several columns | exactly one
             """)
-    void aFeedThatCannotBePlannedIsRefusedByName(String feed, String message, String hint) {
+    void feed_thatCannotBePlanned_isRefusedByName(String feed, String message, String hint) {
         String yaml = feed.contains("where: correct or part")
                 ? "sample: {train: {"
                         + feed.replace("where: correct or part = 'train'", "where: \"correct or part = 'train'\"")
@@ -253,7 +253,7 @@ class SampleIT extends SampledTable {
     }
 
     @Test
-    void aDamagedPreparedTableIsNamed() throws IOException {
+    void preparedTable_damaged_isNamed() throws IOException {
         Path copyRoot = root.resolve("copy");
         PreparedTable copy = PreparedFixture.write(spark, copyRoot);
         Path file = Path.of(copy.path().toUri().getPath()).resolve("data/part-00001-00000.parquet");

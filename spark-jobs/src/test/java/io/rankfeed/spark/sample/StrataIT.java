@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Strata from expressions and quantiles, and what is kept of the planner's decisions. */
 class StrataIT extends SampledTable {
     @Test
-    void quantilesOfNumbersAreTheirExactRanks() {
+    void quantiles_ofNumbers_areExactRanks() {
         TrainFeed feed = feed(
                 "rows: 800, where: score IS NOT NULL, strata: [{column: score, quantiles: 4}]," + " balance: [score]");
         List<Double> scores = table(row -> row.score() != null).stream()
@@ -66,7 +66,7 @@ class StrataIT extends SampledTable {
 
     @Test
     @Tag("nightly")
-    void namedQuantilesOfAnExpressionHaveTheirShares() {
+    void namedQuantiles_ofExpression_haveTheirShares() {
         String sample = "rows: 800, strata: [{sql: \"CAST(id % 1000 AS INT) - 500\", name: turn,"
                 + " quantile-bins: {low: 1, high: 3}}], weights: {low: 1, high: 1}";
         TrainFeed feed = feed(sample);
@@ -78,7 +78,7 @@ class StrataIT extends SampledTable {
     }
 
     @Test
-    void anExpressionMakesStrataAndRowsInNoBinMayHaveTheirOwn() {
+    void expression_makesStrataAndUnbinnedRowsTheirOwn() {
         TrainFeed feed = feed("rows: 80, strata: [{sql: \"length(part) > 5\", name: long}, {column: difficulty,"
                 + " bins: {easy: [1, 3], hard: [4, 9]}, on-unbinned: own}],"
                 + " weights: {false/easy: 3, false/hard: 4, false/unbinned: 1}");
@@ -89,13 +89,13 @@ class StrataIT extends SampledTable {
     }
 
     @Test
-    void edgesOfAnyValuesAreThoseOfTheSortedList() {
+    void edges_equalThoseOfTheSortedList() {
         compareEdges(3);
     }
 
     @Tag("nightly")
     @Test
-    void edgesOfMoreValuesAreThoseOfTheSortedList() {
+    void edges_ofMoreValues_equalThoseOfTheSortedList() {
         compareEdges(24);
     }
 
@@ -141,7 +141,7 @@ class StrataIT extends SampledTable {
 
     @Test
     @Tag("nightly")
-    void feedsShareTheScansThatFindTheirQuantiles() {
+    void quantiles_ofTwoFeeds_shareTheirScans() {
         String easy = "easy: {batch: 8, lanes: 4, where: score IS NOT NULL AND difficulty > 0, rows: 80,"
                 + " strata: [{column: score, quantiles: 3}], balance: [score], stages: [{order-by: score}]}";
         String hard = "hard: {batch: 8, lanes: 4, where: score IS NOT NULL AND difficulty = 7, rows: 80,"
@@ -183,7 +183,7 @@ class StrataIT extends SampledTable {
     }
 
     @Test
-    void whatAShortageMovedIsInTheManifestAndReported() {
+    void shortage_isInTheManifestAndReported() {
         String sample = "rows: 2000, seed: 1, strata: [{column: correct}], stages: [{until-step: 50,"
                 + " weights: {\"true\": 1, \"false\": 3}}, {weights: {\"true\": 9, \"false\": 1}}],"
                 + " on-shortage: redistribute";
@@ -214,7 +214,7 @@ class StrataIT extends SampledTable {
     }
 
     @Test
-    void aStageDrawsOnlyRowsOfItsCondition() {
+    void stage_withCondition_drawsOnlyItsRows() {
         String sample = "rows: 480, strata: [{column: correct}], stages: [{rows: 160, where: id % 4 = 0,"
                 + " weights: {\"true\": 1, \"false\": 1}}, {weights: {\"true\": 1, \"false\": 1}}]";
         TrainFeed feed = feed(sample);
@@ -236,14 +236,14 @@ class StrataIT extends SampledTable {
 
     @Test
     @Tag("nightly")
-    void stagesWithConditionsNeedNoStrata() {
+    void stages_withConditions_needNoStrata() {
         TrainFeed feed = feed("stages: [{rows: 80, where: part = 'valid'}, {rows: 160, where: id % 2 = 0}]");
         assertThat(feed.stepsPerEpoch()).isEqualTo(30);
         assertThat(feed.strata().stream().map(Stratum::name)).containsExactly("stages 0", "stages 1");
     }
 
     @Test
-    void rareCategoriesAreDrawnAsOneInTheSharesOfTheTable() {
+    void rareCategories_areDrawnAsOneByTheirShare() {
         String category = "strata: [{sql: \"IF(id % 100 < 40, CAST(id % 100 AS STRING), 'common')\", name: category}],"
                 + " proportional: [category]";
         assertThatThrownBy(() -> feed("rows: 160, " + category))
@@ -267,7 +267,7 @@ class StrataIT extends SampledTable {
 
     /** The second stage of three goes by difficulty: in it each lane meets a stratum's rows from easy to hard. */
     @Test
-    void anOrderedStageGoesFromEasyToHard() {
+    void orderedStage_goesFromEasyToHard() {
         String sample = "rows: 960, seed: 4, strata: [{column: correct}], balance: [correct], where: difficulty > 0,"
                 + " stages: [{rows: 160}, {rows: 640, order-by: difficulty}, {rows: 160}]";
         Plan plan = Sample.run(context(sample), prepared);
@@ -338,7 +338,7 @@ class StrataIT extends SampledTable {
             strata: [{sql: (SELECT max(id) FROM t), name: most}], balance: [most]                 | strata column 'most', sql
             stages: [{rows: 80, order-by: score}]                                                 | order-by has no value in 273 rows
             """)
-    void whatMakesNoStrataIsRefused(String feed, String message) {
+    void strata_impossible_areRefused(String feed, String message) {
         assertThatThrownBy(() -> feed((feed.startsWith("stages") ? "" : "rows: 80, ")
                         + feed.replaceAll("sql: (.*), name", "sql: \"$1\", name")))
                 .isInstanceOf(ConfigException.class)
@@ -360,8 +360,8 @@ class StrataIT extends SampledTable {
             stages: [{rows: 80, where: idd > 1}]                                                  | idd
             strata: [{sql: id / 7, name: ratio}], balance: [ratio]                                | whose values make no strata
             """)
-    void moreThatMakesNoStrataIsRefused(String feed, String message) {
-        whatMakesNoStrataIsRefused(feed, message);
+    void moreStrata_impossible_areRefused(String feed, String message) {
+        strata_impossible_areRefused(feed, message);
     }
 
     private static List<TableRow> table(Predicate<TableRow> where) {

@@ -36,7 +36,7 @@ class ListedRowsIT extends SampledTable {
     private static final String FEED = "batch: 8, lanes: 4, order: planned, ";
 
     @Test
-    void keysOfATextFileAreTheOrder() throws IOException {
+    void keys_ofTextFile_areTheOrder() throws IOException {
         List<Integer> rows = shuffled(200);
         Path list = lines("keys", rows.stream().map(n -> new TableRow(n).id()).toList());
         assertThat(planned(FEED + "rows: 83, list: {text: '" + list + "'}")).isEqualTo(rows.subList(0, 80));
@@ -44,7 +44,7 @@ class ListedRowsIT extends SampledTable {
 
     @Test
     @Tag("nightly")
-    void keysOfATextFileAreTheOrderOfAWholeList() throws IOException {
+    void keys_ofWholeList_areTheOrder() throws IOException {
         List<Integer> rows = shuffled(200);
         Path list = lines("keys", rows.stream().map(n -> new TableRow(n).id()).toList());
         assertThat(planned(FEED + "list: {text: '" + list + "'}")).isEqualTo(rows);
@@ -53,7 +53,7 @@ class ListedRowsIT extends SampledTable {
     }
 
     @Test
-    void allListsThatAreNotThereAreReportedBeforeAnyWork() {
+    void lists_absent_areAllReportedBeforeAnyWork() {
         JobContext context = PreparedFixture.context(
                 spark,
                 root,
@@ -74,7 +74,7 @@ class ListedRowsIT extends SampledTable {
     }
 
     @Test
-    void numbersOfRowsInParquetFilesAreTheOrder() {
+    void rowNumbers_inParquet_areTheOrder() {
         List<Integer> rows = shuffled(160);
         Path list = root.resolve("numbers");
         spark.createDataset(rows.stream().map(Integer::longValue).toList(), org.apache.spark.sql.Encoders.LONG())
@@ -87,7 +87,7 @@ class ListedRowsIT extends SampledTable {
     }
 
     @Test
-    void numbersGoByTheSourceWhereTheEndsOfUnitsLieBehindThem() {
+    void rowNumbers_followTheSourceAndNotTheUnits() {
         String source = root.resolve("several-units").toString();
         spark.range(0, 20_000, 1, 3)
                 .selectExpr("id", "unhex(sha2(string(id), 512)) AS bytes")
@@ -110,7 +110,7 @@ class ListedRowsIT extends SampledTable {
     }
 
     @Test
-    void theListIsAnInputAndItsPlaceIsNot() throws IOException {
+    void list_contentNotPath_isPartOfTheIdentity() throws IOException {
         List<Long> keys = shuffled(80).stream().map(n -> new TableRow(n).id()).toList();
         Path one = lines("list.txt", keys);
         Path same = root.resolve("elsewhere/list.txt");
@@ -131,7 +131,7 @@ class ListedRowsIT extends SampledTable {
     }
 
     @Test
-    void entriesThatAreNoKeyAreListedTwiceOrAreMissingAreNamedWithTheirPlaces() throws IOException {
+    void entries_wrong_areNamedWithTheirLines() throws IOException {
         List<Long> keys = new ArrayList<>(
                 shuffled(80).stream().map(n -> new TableRow(n).id()).toList());
         keys.set(7, keys.get(3));

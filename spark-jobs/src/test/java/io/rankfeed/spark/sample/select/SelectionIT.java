@@ -39,7 +39,7 @@ class SelectionIT {
     }
 
     @Test
-    void filesAreCutAtExactRanksOfTheListsOrder() {
+    void files_areCutAtExactRanksOfTheList() {
         UDF1<Long, Long> mix = Mix::mix;
         Dataset<Row> keyed = keyed(
                 ROWS,
@@ -55,7 +55,7 @@ class SelectionIT {
     }
 
     @Test
-    void theOrderOfTheTableIsCutExactlyToo() {
+    void files_inTableOrder_areCutExactly() {
         Dataset<Row> keyed = keyed(
                 15_000,
                 lit(0),
@@ -69,7 +69,7 @@ class SelectionIT {
     }
 
     @Test
-    void equalPrioritiesAreDecidedByTheKey() {
+    void priorities_equal_areDecidedByTheKey() {
         Dataset<Row> keyed = keyed(1000, lit(0), lit(0L));
         FeedRows feed = FeedRows.ofPools(2, 400);
 
@@ -84,7 +84,7 @@ class SelectionIT {
     }
 
     @Test
-    void ranksAreExactHoweverWideTheBinsAre() {
+    void ranks_anyBinWidth_areExact() {
         UDF1<Long, Long> crowded = id -> (id % 2 == 0 ? Long.MIN_VALUE : Long.MAX_VALUE - 5000) + id / 3;
         Dataset<Row> keyed = keyed(
                 6000,
@@ -102,7 +102,7 @@ class SelectionIT {
 
     /** 300,000 bins of one row each are more than the driver takes. */
     @Test
-    void binsAreWidenedWhereTheyAreTooMany() {
+    void bins_tooMany_areWidened() {
         Dataset<Row> keyed = keyed(300_000, lit(0), col("id").multiply(2));
 
         List<List<Row>> files = files(keyed, FeedRows.ofPools(2, 1234), 1);
@@ -111,7 +111,7 @@ class SelectionIT {
     }
 
     @Test
-    void rowsWithoutStratumOrPoolAreLeftOut() {
+    void rows_withoutStratumOrPool_areLeftOut() {
         Dataset<Row> keyed = keyed(100, when(col("id").lt(90), col("id").mod(2).cast("int")), col("id"));
 
         List<List<Row>> files = files(keyed, FeedRows.ofPools(2, 0, 45), 64);

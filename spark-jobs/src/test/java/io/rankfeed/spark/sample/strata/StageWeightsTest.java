@@ -21,7 +21,7 @@ class StageWeightsTest {
     private static final String STRATA = "batch: 8, lanes: 4, strata: [{column: correct}, {column: difficulty}]";
 
     @Test
-    void marginsOfSeveralColumnsBecomeOnesOfStrata() {
+    void margins_ofSeveralColumns_becomeThoseOfStrata() {
         PlanRequest.Stage stage =
                 only("margins: {correct: {true: 50, false: 50}, difficulty: {low: 70, med: 30, high: 0}}");
         assertThat(stage.weights().values()).hasSize(6).containsOnly(BigDecimal.ONE);
@@ -33,13 +33,13 @@ class StageWeightsTest {
     }
 
     @Test
-    void balanceBesideMarginsIsAMarginOfEqualShares() {
+    void balance_besideMargins_isAMarginOfEqualShares() {
         PlanRequest.Stage stage = only("balance: [correct], margins: {difficulty: {low: 1, med: 1}}");
         assertThat(stage.margins().get(0).weights()).isEqualTo(Map.of("true", BigDecimal.ONE, "false", BigDecimal.ONE));
     }
 
     @Test
-    void weightsBesideMarginsShareWhatTheseLeaveOpen() {
+    void weights_besideMargins_shareTheRest() {
         PlanRequest.Stage stage =
                 only("margins: {correct: {true: 1, false: 1}}, weights: {low: 10, med: 50, high: 40}");
         assertThat(stage.margins()).hasSize(1);
@@ -57,7 +57,7 @@ class StageWeightsTest {
     }
 
     @Test
-    void proportionalValuesShareByTheirRows() {
+    void proportionalValues_shareByTheirRows() {
         List<CountedStratum> strata = List.of(
                 new CountedStratum("false/a", List.of("false", "a"), 30),
                 new CountedStratum("false/b", List.of("false", "b"), 10),
@@ -75,7 +75,7 @@ class StageWeightsTest {
     }
 
     @Test
-    void rowsThatAStageDoesNotTakeHaveNoWeightInIt() {
+    void rows_outsideTheStage_haveNoWeight() {
         List<CountedStratum> strata = List.of(
                 new CountedStratum("false/a/stages 0,1", List.of("false", "a"), 30, Set.of(0, 1)),
                 new CountedStratum("false/a/stages 1", List.of("false", "a"), 10, Set.of(1)),
@@ -96,7 +96,7 @@ class StageWeightsTest {
     }
 
     @Test
-    void aStagesFloorsAndCapsGoOverTheFeeds() {
+    void floorsAndCaps_ofStage_overrideThoseOfTheFeed() {
         List<PlanRequest.Stage> stages = stages("floors: {true/low: 0.1}, caps: {true/low: 0.5, true/med: 0.25},"
                 + " stages: [{until: 0.5, weights: {low: 1, med: 1}}, {until: 1, weights: {low: 1, med: 1},"
                 + " caps: {true/low: 0.2}}]");

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 class StrataPartTest {
     /** Spark logs the literals of a query: a NUL would make its log a binary file. */
     @Test
-    void namesOfMissingValuesHaveNoControlCharacters() {
+    void names_ofMissingValues_haveNoControlCharacters() {
         for (String name : List.of(StrataPart.UNBINNED, StrataPart.NULL)) {
             assertThat(name.chars()).noneMatch(Character::isISOControl);
         }
     }
 
     @Test
-    void theOrderOfDoublesIsThatOfTheirNumbers() {
+    void order_ofDoubles_isThatOfTheirNumbers() {
         List<Double> doubles = List.of(
                 Double.NEGATIVE_INFINITY,
                 -1e300,
