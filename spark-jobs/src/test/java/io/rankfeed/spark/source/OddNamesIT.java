@@ -53,7 +53,7 @@ class OddNamesIT {
     }
 
     @Test
-    void parquetIsReadByTheColumnsOfItsFilesAndNotByASummaryBesideThem() throws IOException {
+    void parquet_withSummaryFile_hasTheColumnsOfItsFiles() throws IOException {
         for (int p = 0; p < 2; p++) {
             Files.move(
                     parquet(spark.range(p * 10L, p * 10L + 10).selectExpr("id", "id * 2 AS twice")),
@@ -76,7 +76,7 @@ class OddNamesIT {
     }
 
     @Test
-    void columnsThatDifferInCaseAloneAreLeftOutByColumns() throws IOException {
+    void columns_differingInCase_areLeftOutByColumns() throws IOException {
         SparkSession sensitive = spark.newSession();
         sensitive.conf().set("spark.sql.caseSensitive", true);
         Path file = input.resolve("a.parquet");
@@ -95,7 +95,7 @@ class OddNamesIT {
     }
 
     @Test
-    void binaryFilesAreNamedBelowTheirFolderHoweverItIsCalled() throws IOException {
+    void binaryFiles_oddFolder_areNamedBelowIt() throws IOException {
         List<String> names = List.of("%41.bin", "A.bin", "back\\slash.bin", ODD + ".bin");
         for (String name : names) {
             Files.writeString(Files.createDirectories(input.resolve("in")).resolve(name), name);
@@ -116,7 +116,7 @@ class OddNamesIT {
     }
 
     @Test
-    void linesAreAddressedByTheFileThatHasThem() throws IOException {
+    void lines_oddFileNames_areAddressedByTheirFile() throws IOException {
         for (String name : List.of("%41.jsonl", "A.jsonl", "10:30.jsonl", ODD + ".jsonl")) {
             Files.writeString(input.resolve(name), "\n{\"name\": \"" + name + "\"}\n");
         }
@@ -128,7 +128,7 @@ class OddNamesIT {
     }
 
     @Test
-    void aLocalNameThatSparkCannotReadIsToBeAnother() throws IOException {
+    void fileName_withColon_isRefusedWhereSparkReads() throws IOException {
         Files.writeString(Files.createDirectories(input.resolve("a")).resolve("10:30.bin"), "x");
         Files.writeString(Files.createDirectories(input.resolve("b/10:30")).resolve("a.bin"), "x");
         for (String below : List.of("a", "b")) {
@@ -141,7 +141,7 @@ class OddNamesIT {
     }
 
     @Test
-    void contentsHaveTheSameDigestsWhereverTheyAreTaken() throws IOException {
+    void digests_onDriverAndExecutors_areTheSame() throws IOException {
         for (int i = 0; i < 5; i++) {
             Files.write(input.resolve("%4" + i), new byte[1000 * i]);
         }

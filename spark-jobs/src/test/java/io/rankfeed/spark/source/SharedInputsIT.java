@@ -50,7 +50,7 @@ class SharedInputsIT {
         "PARQUET-1481, refused",
     })
     @Timeout(300)
-    void eachBrokenParquetFileIsNamedOrReadWholeAndNeverHangs(String name, String outcome) {
+    void brokenParquet_isNamedOrReadWhole(String name, String outcome) {
         Path file = DATA.resolve("parquet-bad").resolve(name + ".parquet");
         String got;
         try {
@@ -65,7 +65,7 @@ class SharedInputsIT {
     }
 
     @Test
-    void gzippedJsonLinesBecomeRowsWithTheirLineNumber() {
+    void gzippedJsonLines_becomeRowsOfTheirFile() {
         String source = "  t: {jsonl: '" + DATA.resolve("humaneval/HumanEval.jsonl.gz") + "'}";
         PreparedTable table =
                 prepare(source, "select: {from: t, columns: [task_id, prompt, entry_point]}", "[task_id]");
@@ -74,7 +74,7 @@ class SharedInputsIT {
     }
 
     @Test
-    void productsJoinTheirThumbnailsIntoBlocksOfAMebibyte() {
+    void products_joinedWithThumbnails_fillBlocksOfAMebibyte() {
         String sources = "  c: {parquet: '" + DATA.resolve("products/products.parquet") + "'}\n  t: {binary: '"
                 + DATA.resolve("products/thumbnails") + "', glob: '*.jpg'}";
         String sql = "sql: SELECT c.id, c.title, t.content AS image FROM c JOIN t ON t.path = concat(c.handle, '.jpg')";
@@ -92,7 +92,7 @@ class SharedInputsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.4.0", "0.7.0"})
-    void datasetsThatOldPetastormWroteBecomeTensors(String version) {
+    void oldPetastormDatasets_becomeTensors(String version) {
         String source = "  t: {petastorm: '" + DATA.resolve("petastorm").resolve(version) + "'}";
         String sql =
                 "sql: SELECT id, partition_key, python_primitive_uint8, CAST(decimal AS DOUBLE) AS decimal, matrix,"

@@ -56,7 +56,7 @@ class TablesIT {
     }
 
     @Test
-    void aHiveTableOfSparksOwnFormatHasRowAddressesAndATextTableNeedsAKey() {
+    void hiveTable_needsAKeyUnlessOfSparksOwnFormat() {
         spark.sql("CREATE TABLE shop.spark_table USING parquet AS SELECT id, id * 2 AS twice FROM range(100)");
         PreparedTable table = prepare("hive: shop.spark_table", "select: {from: t}");
         assertThat(table.manifest().rows()).isEqualTo(100);
@@ -78,7 +78,7 @@ class TablesIT {
 
     @Test
     @Tag("nightly")
-    void whatATableIsFollowsFromTheMetastoreAndNotFromNamesOfColumnsAndFolders() {
+    void hiveTable_kind_followsFromTheMetastore() {
         spark.sql("CREATE TABLE shop.facts (id BIGINT, Location STRING, Provider STRING) USING parquet");
         spark.sql("INSERT INTO shop.facts SELECT id, 'x', 'y' FROM range(7)");
         assertThat(prepare("hive: shop.facts", "select: {from: t}").manifest().rows())
@@ -97,7 +97,7 @@ class TablesIT {
 
     @ParameterizedTest
     @ValueSource(strings = "PARTITIONED BY (p INT) STORED AS TEXTFILE")
-    void aPartitionThatLiesElsewhereIsOfTheTable(String kind) {
+    void partition_elsewhere_isOfTheTable(String kind) {
         String table = "shop.parts_" + kind.length();
         String columns = kind.startsWith("USING") ? "(id BIGINT, p INT) " : "(id BIGINT) ";
         String elsewhere = folder.resolve("elsewhere_" + kind.length()).toString();
@@ -121,8 +121,8 @@ class TablesIT {
     @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = "USING parquet PARTITIONED BY (p)")
-    void partitionOfParquetTable_elsewhere_isOfTheTable(String kind) {
-        aPartitionThatLiesElsewhereIsOfTheTable(kind);
+    void partition_ofParquetElsewhere_isOfTheTable(String kind) {
+        partition_elsewhere_isOfTheTable(kind);
     }
 
     @ParameterizedTest
@@ -134,7 +134,7 @@ class TablesIT {
                 "STORED AS ORC PARTITIONED BY (day)     | 1 of 3 partitions, 1 of 3 columns, ",
                 "STORED AS TEXTFILE PARTITIONED BY (day)| 1 of 3 partitions, 1 of 3 columns"
             })
-    void aDryRunReportsWhichPartitionsAndColumnsAreRead(String kind, String reads) {
+    void dryRun_reportsPartitionsAndColumnsThatAreRead(String kind, String reads) {
         String table = "shop.days_" + Integer.toHexString(kind.hashCode());
         spark.sql("SET hive.exec.dynamic.partition.mode=nonstrict");
         spark.sql(
@@ -154,7 +154,7 @@ class TablesIT {
     }
 
     @Test
-    void everyFileOfADeltaTableIsWatchedWhateverItsPartitionIsCalled() {
+    void deltaFiles_oddPartitionNames_areWatched() {
         String path = folder.resolve("delta_odd").toString();
         spark.range(4)
                 .selectExpr("id", "concat('a:b %41 ', id % 2) AS p")
@@ -169,7 +169,7 @@ class TablesIT {
     }
 
     @Test
-    void aDeltaTableIsReadAtItsVersionWhichIsRecorded() {
+    void deltaTable_isReadAtItsVersionWhichIsRecorded() {
         String path = folder.resolve("delta").toString();
         spark.range(30).write().format("delta").save(path);
         spark.range(30, 50).write().format("delta").mode("append").save(path);
@@ -193,7 +193,7 @@ class TablesIT {
 
     @Tag("nightly")
     @Test
-    void aDeltaTableIsReadAtATimeAndTheTimeIsNotPartOfTheIdentity() throws IOException {
+    void deltaTable_atATime_hasTheIdentityOfItsVersion() throws IOException {
         Path path = folder.resolve("delta_timed");
         spark.range(10).write().format("delta").save(path.toString());
         spark.range(10, 20).write().format("delta").mode("append").save(path.toString());
@@ -224,7 +224,7 @@ class TablesIT {
     }
 
     @Test
-    void deletionVectorsAndRenamedColumnsOfADeltaTableAreReadRight() throws IOException {
+    void deltaTable_deletionVectorsAndRenames_areRead() throws IOException {
         Path path = folder.resolve("delta_mapped");
         String table = "delta.`" + path + "`";
         spark.sql("CREATE TABLE " + table + " (id BIGINT, name STRING) USING delta TBLPROPERTIES"
@@ -242,7 +242,7 @@ class TablesIT {
 
     @Tag("nightly")
     @Test
-    void whatIsGoneOfADeltaTableIsNamed() throws IOException {
+    void deltaTable_missingFilesOrCommits_areNamed() throws IOException {
         Path path = folder.resolve("delta_gone");
         for (int version = 0; version < 3; version++) {
             spark.range(0, 5, 1, 1).write().format("delta").mode("overwrite").save(path.toString());
@@ -278,7 +278,7 @@ class TablesIT {
 
     @Tag("nightly")
     @Test
-    void thePreparedTableIsADeltaTableOnRequestOfTheSameFiles() {
+    void preparedTable_asDelta_hasTheSameFiles() {
         spark.sql(
                 "CREATE TABLE shop.plain USING parquet AS SELECT id, sha2(CAST(id AS STRING), 256) AS name FROM range(4000)");
         String query = "select: {from: t}\n  block: 64 KiB\n  compression: none\n  ";
@@ -302,7 +302,7 @@ class TablesIT {
     }
 
     @Test
-    void theResultIsRegisteredAndNobodyElsesTableIsReplaced() {
+    void register_replacesOnlyTablesOfRankfeed() {
         spark.sql("CREATE TABLE shop.input USING parquet AS SELECT id FROM range(10)");
         prepare("hive: shop.input", "select: {from: t}\n  register: shop.made");
         assertThat(spark.table("shop.made").count()).isEqualTo(10);
@@ -326,7 +326,7 @@ class TablesIT {
     /** What explain prints for a row: the version of its Delta table, or its file of a Hive table. */
     @Tag("nightly")
     @Test
-    void aVersionKnowsTheDeltaVersionAndTheHiveFilesThatItsRowsComeFrom() {
+    void version_statesItsDeltaVersionOrHiveFiles() {
         String path = folder.resolve("traced").toString();
         spark.range(8).write().format("delta").save(path);
         spark.range(8, 16).write().format("delta").mode("append").save(path);

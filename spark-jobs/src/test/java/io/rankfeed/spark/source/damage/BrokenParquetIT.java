@@ -54,7 +54,7 @@ class BrokenParquetIT {
 
     /** ARROW-GH-45185 and other flips of a repetition level: a list that begins nowhere, or a row more or less. */
     @Test
-    void brokenRepetitionLevelsAreRefused() throws IOException {
+    void repetitionLevels_broken_areRefused() throws IOException {
         for (WriterVersion version : WriterVersion.values()) {
             byte[] sound = written(LISTS, version);
             assertThat(read(sound).failure()).isNull();
@@ -76,7 +76,7 @@ class BrokenParquetIT {
 
     /** unknown-logical-type: field 9 of the union has no meaning yet. */
     @Test
-    void anUnknownLogicalTypeIsUnsupported() throws IOException {
+    void logicalType_unknown_isUnsupported() throws IOException {
         byte[] bytes = written(TEXTS, WriterVersion.PARQUET_1_0);
         byte[] json = {(byte) 0xCC, 0, 0};
         int at = 0;
@@ -97,7 +97,7 @@ class BrokenParquetIT {
 
     /** nation.dict-malformed, and a header that would have a reader allocate 2 GB. */
     @Test
-    void aPageLargerThanItsColumnChunkIsRefused() throws IOException {
+    void page_largerThanItsColumnChunk_isRefused() throws IOException {
         byte[] sound = written(TEXTS, WriterVersion.PARQUET_1_0);
         for (Consumer<PageHeader> change : List.<Consumer<PageHeader>>of(
                 header -> header.setUncompressed_page_size(Integer.MAX_VALUE),

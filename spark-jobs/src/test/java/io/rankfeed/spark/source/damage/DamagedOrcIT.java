@@ -30,14 +30,14 @@ class DamagedOrcIT {
 
     @Test
     @Timeout(300)
-    void aDamagedOrcFileIsRefusedOrRead() throws IOException {
+    void orc_damaged_isRefusedOrRead() throws IOException {
         read(8, 3_000);
     }
 
     /** ORC's reader 2.3 counts to 2³² for every 8 values of a run that is cut off: 10,000 files would take hours. */
     @Test
     @Tag("nightly")
-    void manyDamagedOrcFilesAreRefusedOrRead() throws IOException {
+    void orc_manyDamaged_areRefusedOrRead() throws IOException {
         read(400, 5_000_000);
     }
 

@@ -32,19 +32,19 @@ class DamagedParquetIT {
 
     @Test
     @Timeout(300)
-    void aDamagedParquetFileIsRefusedOrReadAsPromised() throws IOException {
+    void parquet_damaged_isRefusedOrReadAsPromised() throws IOException {
         read(12, 7_000);
     }
 
     /** Before: no end for cut levels; exit code 4 for indices beyond a dictionary and footers that Thrift refuses. */
     @Test
-    void filesThatWereNotRefusedBeforeAre() throws IOException {
+    void parquet_formerlyAcceptedDamage_isRefused() throws IOException {
         read(List.of(1_000_788L, 1_001_495L, 1_004_110L));
     }
 
     @Test
     @Tag("nightly")
-    void manyDamagedParquetFilesAreRefusedOrReadAsPromised() throws IOException {
+    void parquet_manyDamaged_areRefusedOrReadAsPromised() throws IOException {
         read(10_000, 1_000_000);
     }
 

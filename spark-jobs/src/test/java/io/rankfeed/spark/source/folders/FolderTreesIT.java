@@ -37,7 +37,7 @@ class FolderTreesIT {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void everyRowOfATreeIsReadWithTheValuesOfItsFolders(long seed) throws IOException {
+    void tree_drawn_isReadWithTheValuesOfItsFolders(long seed) throws IOException {
         Random random = new Random(seed);
         FolderTree tree = FolderTree.drawn(folder.resolve("in"), random);
         String where = "";
@@ -66,11 +66,11 @@ class FolderTreesIT {
     @Tag("nightly")
     @ParameterizedTest
     @MethodSource
-    void everyRowOfManyTreesIsReadWithTheValuesOfItsFolders(long seed) throws IOException {
-        everyRowOfATreeIsReadWithTheValuesOfItsFolders(seed);
+    void manyTrees_drawn_areReadWithTheValuesOfTheirFolders(long seed) throws IOException {
+        tree_drawn_isReadWithTheValuesOfItsFolders(seed);
     }
 
-    static IntStream everyRowOfManyTreesIsReadWithTheValuesOfItsFolders() {
+    static IntStream manyTrees_drawn_areReadWithTheValuesOfTheirFolders() {
         return IntStream.range(1000, 1300);
     }
 
@@ -81,7 +81,7 @@ class FolderTreesIT {
         "sub/p=1/a.parquet, sup/p=2/q.parquet, p",
         "sub/a.parquet, sub/sub/sub/sub/q.parquet, ''",
     })
-    void filesInPlainFoldersAreRead(String first, String second, String column) throws IOException {
+    void files_inPlainFolders_areRead(String first, String second, String column) throws IOException {
         ParquetFile.write(folder.resolve("in").resolve(first), 0, 10, 3);
         ParquetFile.write(folder.resolve("in").resolve(second), 10, 10, 3);
         PreparedTable table = prepare("");
@@ -92,7 +92,7 @@ class FolderTreesIT {
 
     /** A single file is read with any name; in a folder a hidden name would be ignored. */
     @Test
-    void aFileIsReadWhateverItIsCalled() {
+    void file_anyName_isRead() {
         Path file = ParquetFile.write(folder.resolve("p=1/_a=.parquet"), 0, 10, 3);
         for (Path named : List.of(file, ParquetFile.write(folder.resolve("_b"), 0, 10, 3))) {
             PreparedTable table = Prepare.run(context("parquet: '" + named + "'", "{select: {from: t}}"));
@@ -110,7 +110,7 @@ class FolderTreesIT {
         "P=1/a.parquet,     p=1/q.parquet,      p=1/q.parquet",
         "p=1/q=1/a.parquet, q=1/p=1/q.parquet,  q=1/p=1/q.parquet",
     })
-    void filesWithOtherFoldersThanTheFirstAreRefused(String first, String second, String named) {
+    void files_withOtherPartitionFolders_areRefused(String first, String second, String named) {
         ParquetFile.write(folder.resolve("in").resolve(first), 0, 10, 3);
         ParquetFile.write(folder.resolve("in").resolve(second), 10, 10, 3);
         assertThatThrownBy(() -> prepare(""))
@@ -121,7 +121,7 @@ class FolderTreesIT {
 
     @ParameterizedTest
     @CsvSource({"id=1, id", "ID=1, id", "text=x, text", "%69d=1, id"})
-    void aFolderWithTheNameOfAColumnIsRefused(String name, String column) {
+    void folder_namedAsAColumn_isRefused(String name, String column) {
         ParquetFile.write(folder.resolve("in").resolve(name).resolve("a.parquet"), 0, 10, 3);
         assertThatThrownBy(() -> prepare(""))
                 .isInstanceOf(ConfigException.class)
@@ -130,7 +130,7 @@ class FolderTreesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"p=1/p=2", "p=1/P=2", "p=1/sub/p=1"})
-    void twoFoldersOfOneColumnAreRefused(String folders) {
+    void folders_twoOfOneColumn_areRefused(String folders) {
         ParquetFile.write(folder.resolve("in").resolve(folders).resolve("a.parquet"), 0, 10, 3);
         assertThatThrownBy(() -> prepare(""))
                 .isInstanceOf(ConfigException.class)
@@ -138,7 +138,7 @@ class FolderTreesIT {
     }
 
     @Test
-    void valuesAreTheTextOfTheFolders() {
+    void folderValues_areTheirText() {
         List<String> values = List.of("007", "1.10", "1.1", "7", "a", "true", "2024-01-31");
         for (String value : values) {
             ParquetFile.write(folder.resolve("in/p=" + value + "/a.parquet"), values.indexOf(value), 1, 1);
@@ -164,7 +164,7 @@ class FolderTreesIT {
         "string,  01,                  01",
         "int,     __HIVE_DEFAULT_PARTITION__, null",
     })
-    void valuesHaveTheTypeThatTheSourceGivesThem(String type, String written, String read) {
+    void folderValues_haveTheTypeOfTheSource(String type, String written, String read) {
         ParquetFile.write(folder.resolve("in/P=" + written + "/a.parquet"), 0, 1, 1);
         JobContext context = context(
                 "parquet: '" + folder.resolve("in") + "', partitions: {p: " + type + "}", "{select: {from: t}}");
@@ -185,7 +185,7 @@ class FolderTreesIT {
         "p: boolean, p=true, p=True,    '''p=True'''",
         "q: int,     p=7, p=8,          partitions",
     })
-    void aValueThatIsNotOfItsTypeIsRefused(String types, String first, String second, String named) {
+    void folderValue_notOfItsType_isRefused(String types, String first, String second, String named) {
         ParquetFile.write(folder.resolve("in").resolve(first).resolve("a.parquet"), 0, 1, 1);
         ParquetFile.write(folder.resolve("in").resolve(second).resolve("a.parquet"), 1, 1, 1);
         assertThatThrownBy(() -> prepare(", partitions: {" + types + "}"))

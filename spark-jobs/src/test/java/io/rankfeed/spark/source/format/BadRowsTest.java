@@ -18,7 +18,7 @@ class BadRowsTest {
     /** A task of any number of bad rows holds one of them. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void badRowsAreFoundWhenTheyAreAskedFor(int every) {
+    void badRows_areFoundOneByOneOnRequest(int every) {
         BadRows format = new BadRows(every);
         Iterator<BadLine> bad = FormatSource.badLines(
                 List.of(new FilePart("/in/a.csv", Set.of(), Map.of())),

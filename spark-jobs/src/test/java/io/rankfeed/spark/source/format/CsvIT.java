@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Jobs over CSV. */
 class CsvIT extends FormatJob {
     @Test
-    void csvHasTheTypesOfItsSchema() throws IOException {
+    void csv_withSchema_hasItsTypes() throws IOException {
         write("in/p=1/a.csv", "id,name,score,flag\n1,\"a,\"\"b\"\"\nc\",0.5,true\n2,,,FALSE\n");
         write("in/p=2/b.csv.gz", "flag,more,id,name\ntrue,x,3,\"\"\n");
         PreparedTable table = prepare(
@@ -30,7 +30,7 @@ class CsvIT extends FormatJob {
     }
 
     @Test
-    void csvWithoutASchemaIsText() throws IOException {
+    void csv_withoutSchema_isText() throws IOException {
         write("in/a.tsv", "id\tname\n007\t 1 \n");
         PreparedTable table = prepare("csv: '" + folder.resolve("in") + "'", "select: {from: t}");
         assertThat(rows(table).stream().map(Row::toString)).containsExactly("[007, 1 ]");
@@ -54,7 +54,7 @@ class CsvIT extends FormatJob {
                 "7,\"x\"y   | a.csv:3: value 2 has text after its closing quote",
                 "7,\"x      | a.csv:3: value 2 begins with a quote that is not closed; where the row ends is unknown (line 4",
             })
-    void aRowOfCsvThatDoesNotFitIsDamageWithItsLine(String row, String message) throws IOException {
+    void csvRow_notFitting_isDamageWithItsLine(String row, String message) throws IOException {
         write("in/a.csv", "id,name\n1,a\n" + row + "\n3,c");
         assertRefused(
                 "csv: '" + folder.resolve("in") + "', schema: 'id INT, name STRING'",
@@ -65,7 +65,7 @@ class CsvIT extends FormatJob {
 
     /** As Spark writes quotes by default: what follows looks like rows. */
     @Test
-    void aRowWithWrongQuotesIsNoBadRow() throws IOException {
+    void csvRow_withWrongQuotes_isNoBadRow() throws IOException {
         write(
                 "in/a.csv",
                 "a,b,c\n".concat("1,x,y\n".repeat(500)) + "1,\"say \\\"hi\\\"\",\"first\n2,fake,row\nlast\"\n");
@@ -77,7 +77,7 @@ class CsvIT extends FormatJob {
     }
 
     @Test
-    void badRowsOfCsvAreCountedAndKept() throws IOException {
+    void csvBadRows_areCountedAndKept() throws IOException {
         StringBuilder text = new StringBuilder("id,name\n");
         for (int i = 0; i < 300; i++) {
             text.append(i == 7 ? "x,\"a\nb\"\n" : i == 70 ? "1,2,3\n" : i + ",n\n");
@@ -91,7 +91,7 @@ class CsvIT extends FormatJob {
     }
 
     @Test
-    void aColumnThatNoHeaderHasIsNamed() throws IOException {
+    void csvColumn_inNoHeader_isNamed() throws IOException {
         write("in/a.csv", "id,name\n1,a\n");
         assertRefused(
                 "csv: '" + folder.resolve("in") + "', schema: 'id INT, nam STRING'",

@@ -22,7 +22,7 @@ class FormatsIT extends FormatJob {
             + " named_struct('x', id / 2.0D) AS struct; concat('t', id) AS text";
 
     @Test
-    void orcFilesAreReadWithTheValuesOfTheirFolders() {
+    void orc_isReadWithTheValuesOfItsFolders() {
         orc(1, ORC_COLUMNS);
         orc(2, ORC_COLUMNS);
         PreparedTable table = prepare(
@@ -41,13 +41,13 @@ class FormatsIT extends FormatJob {
     }
 
     @Test
-    void anOrcSourceNeedsAKey() {
+    void orc_withoutKey_isRefused() {
         orc(1, "id");
         assertRefused("orc: '" + folder.resolve("in") + "'", "select: {from: t}", ConfigException.class, "key");
     }
 
     @Test
-    void columnsOfOrcFilesMayDifferWhereTheyAreNotRead() {
+    void orcColumns_unread_mayDiffer() {
         orc(1, "id; cast(id AS int) AS code");
         orc(2, "id + 10 AS id; id AS code; id AS score");
         String source = "orc: '" + folder.resolve("in") + "'";
@@ -70,7 +70,7 @@ class FormatsIT extends FormatJob {
     }
 
     @Test
-    void timestampsOfOrcAreRefusedInAnotherTimeZone() {
+    void orcTimestamps_inOtherTimeZone_areRefused() {
         String columns = "id; timestamp_micros(id) AS at; array(timestamp_micros(id)) AS times";
         orc(1, columns);
         PrepareFixture.session().sql("CREATE DATABASE IF NOT EXISTS zones");
@@ -135,7 +135,7 @@ class FormatsIT extends FormatJob {
     }
 
     @Test
-    void orcFilesWithNamesOfOldVersionsOfHiveAreRefusedNextToOthers() {
+    void orcOfOldHive_nextToOthers_isRefused() {
         orc(1, "id AS _col0; cast(id AS int) AS _col1");
         String source = "orc: '" + folder.resolve("in") + "'";
         assertThat(rows(prepare(source, "sql: SELECT _col0 AS id FROM t\nkey: [id]")))
@@ -152,7 +152,7 @@ class FormatsIT extends FormatJob {
     }
 
     @Test
-    void aCutOffOrcFileIsDamage() throws IOException {
+    void orc_cutOff_isDamage() throws IOException {
         orc(1, ORC_COLUMNS);
         Path file;
         try (var files = Files.list(folder.resolve("in/day=1"))) {
@@ -172,7 +172,7 @@ class FormatsIT extends FormatJob {
     }
 
     @Test
-    void foldersThatAddNoColumnsAreReported() throws IOException {
+    void folders_addingNoColumns_areReported() throws IOException {
         write("in/day=1/a.jsonl", "{\"a\": 1}\n");
         write("in/day=1/a.txt", "a\n");
         for (String kind : List.of("jsonl", "text")) {
@@ -185,7 +185,7 @@ class FormatsIT extends FormatJob {
     }
 
     @Test
-    void textHasARowPerLine() throws IOException {
+    void text_hasARowPerLine() throws IOException {
         write("in/a.txt", "first\n\n third, \"x\"\r\nlast");
         write("in/b.txt.gz", "zipped\n");
         write("in/c.md", "no text by its name\n");

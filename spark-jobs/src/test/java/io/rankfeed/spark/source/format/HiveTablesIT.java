@@ -46,7 +46,7 @@ class HiveTablesIT extends FormatJob {
     @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"TEXTFILE", "SEQUENCEFILE", "RCFILE", "AVRO", "ORC", "PARQUET"})
-    void everyValueIsTheOneThatWasWritten(String format) {
+    void values_areThoseThatWereWritten(String format) {
         spark.sql(
                 "CREATE TABLE formats.t (id BIGINT, c CHAR(4), v VARCHAR(4)) PARTITIONED BY (p STRING, q INT) STORED AS "
                         + format);
@@ -63,7 +63,7 @@ class HiveTablesIT extends FormatJob {
     /** Hive's readers in Spark give the name of the folder, or cannot convert it. */
     @ParameterizedTest
     @CsvSource({"TEXTFILE, INT", "ORC, STRING"})
-    void aPartitionOfNullIsNullOrRefused(String format, String type) {
+    void partitionOfNull_isNullOrRefused(String format, String type) {
         spark.sql("CREATE TABLE formats.t (id BIGINT) PARTITIONED BY (p " + type + ") STORED AS " + format);
         spark.sql("INSERT INTO formats.t SELECT * FROM VALUES (1L, 7), (2L, NULL)");
         String text = "concat(id, coalesce(CAST(p AS STRING), ' null'))";
@@ -85,12 +85,12 @@ class HiveTablesIT extends FormatJob {
     @ParameterizedTest
     @CsvSource({"TEXTFILE, STRING", "PARQUET, INT"})
     void partitionOfNull_inOtherFormats_isNullOrRefused(String format, String type) {
-        aPartitionOfNullIsNullOrRefused(format, type);
+        partitionOfNull_isNullOrRefused(format, type);
     }
 
     @ParameterizedTest
     @CsvSource({"skip.header.line.count, 1, TEXTFILE", "parquet.column.index.access, TRUE, PARQUET"})
-    void propertiesThatSparkIgnoresAreRefused(String property, String value, String format) {
+    void properties_thatSparkIgnores_areRefused(String property, String value, String format) {
         spark.sql("CREATE TABLE formats.t (id BIGINT) STORED AS " + format);
         spark.sql("INSERT INTO formats.t VALUES (1), (2), (3)");
         String set = "ALTER TABLE formats.t SET TBLPROPERTIES ('" + property + "' = '";
@@ -108,13 +108,13 @@ class HiveTablesIT extends FormatJob {
     @ParameterizedTest
     @CsvSource({"skip.footer.line.count, 2, TEXTFILE", "orc.force.positional.evolution, true, ORC"})
     void otherProperties_thatSparkIgnores_areRefused(String property, String value, String format) {
-        propertiesThatSparkIgnoresAreRefused(property, value, format);
+        properties_thatSparkIgnores_areRefused(property, value, format);
     }
 
     /** Spark reads 1.25 as 125. */
     @ParameterizedTest
     @CsvSource("9, INT")
-    void aDecimalThatTheTableDeclaresAsAWholeNumberIsRefused(int digits, String type) {
+    void decimal_declaredAsWholeNumber_isRefused(int digits, String type) {
         Path table = folder.resolve("table");
         spark.sql("SELECT id, CAST(1.25 AS DECIMAL(" + digits + ", 2)) AS x FROM range(1)")
                 .write()
@@ -135,11 +135,11 @@ class HiveTablesIT extends FormatJob {
     @ParameterizedTest
     @CsvSource("18, BIGINT")
     void longDecimal_declaredAsWholeNumber_isRefused(int digits, String type) {
-        aDecimalThatTheTableDeclaresAsAWholeNumberIsRefused(digits, type);
+        decimal_declaredAsWholeNumber_isRefused(digits, type);
     }
 
     @Test
-    void aTextOfItsOwnForNullIsRead() throws IOException {
+    void textForNull_ofTheTable_isRead() throws IOException {
         write("nulls/a.csv", "1,NIL\n2,\\N\n3,\n");
         hive("CREATE EXTERNAL TABLE formats.t (id BIGINT, name STRING)"
                 + CSV.replace("STORED", "NULL DEFINED AS 'NIL' STORED") + folder.resolve("nulls") + "'");
@@ -150,7 +150,7 @@ class HiveTablesIT extends FormatJob {
     /** Spark's own readers would hold the line. */
     @ParameterizedTest
     @ValueSource(strings = "CREATE EXTERNAL TABLE formats.t (id BIGINT, name STRING)" + CSV)
-    void aLineOfATextTableThatIsTooLongIsNamed(String create) throws IOException {
+    void lineOfTextTable_tooLong_isNamed(String create) throws IOException {
         Path data = Files.createDirectories(folder.resolve("long"));
         Path file = data.resolve("a.csv.gz");
         byte[] piece = "x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
@@ -173,12 +173,12 @@ class HiveTablesIT extends FormatJob {
     @ParameterizedTest
     @ValueSource(strings = "CREATE TABLE formats.t (id BIGINT, name STRING) USING csv LOCATION '")
     void lineOfCsvTable_tooLong_isNamed(String create) throws IOException {
-        aLineOfATextTableThatIsTooLongIsNamed(create);
+        lineOfTextTable_tooLong_isNamed(create);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"STORED AS TEXTFILE", "USING parquet"})
-    void filesOfNestedFoldersAreRefused(String kind) throws IOException {
+    void nestedFolder_isRefused(String kind) throws IOException {
         Path table = folder.resolve("table");
         String external = kind.startsWith("USING") ? "TABLE" : "EXTERNAL TABLE";
         spark.sql("CREATE " + external + " formats.t (id BIGINT) " + kind + " LOCATION '" + table + "'");
@@ -199,12 +199,12 @@ class HiveTablesIT extends FormatJob {
     @ParameterizedTest
     @ValueSource(strings = {"STORED AS ORC", "STORED AS PARQUET"})
     void nestedFolder_inOtherFormats_isRefused(String kind) throws IOException {
-        filesOfNestedFoldersAreRefused(kind);
+        nestedFolder_isRefused(kind);
     }
 
     @ParameterizedTest
     @ValueSource(strings = "TEXTFILE")
-    void filesOfUnknownPartitionsAreRefused(String format) {
+    void unknownPartition_isRefused(String format) {
         Path table = folder.resolve("table");
         String columns = " (id BIGINT) PARTITIONED BY (p INT) STORED AS " + format + " LOCATION '" + table + "'";
         spark.sql("CREATE EXTERNAL TABLE formats.before" + columns);
@@ -219,14 +219,14 @@ class HiveTablesIT extends FormatJob {
     @ParameterizedTest
     @ValueSource(strings = "ORC")
     void unknownPartition_inOrc_isRefused(String format) {
-        filesOfUnknownPartitionsAreRefused(format);
+        unknownPartition_isRefused(format);
     }
 
     /** A partition keeps the columns that the table had when it was added. */
     @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"TEXTFILE", "SEQUENCEFILE", "ORC", "PARQUET"})
-    void aPartitionWithOtherColumnsThanTheTableIsRead(String format) {
+    void partition_withOtherColumns_isRead(String format) {
         spark.sql("CREATE TABLE formats.t (id BIGINT, a INT) PARTITIONED BY (p INT) STORED AS " + format);
         spark.sql("INSERT INTO formats.t VALUES (1, 10, 1)");
         hive("ALTER TABLE formats.t REPLACE COLUMNS (id BIGINT, a BIGINT, added STRING)");
@@ -239,7 +239,7 @@ class HiveTablesIT extends FormatJob {
     @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"USING parquet CLUSTERED BY (id) INTO 4 BUCKETS", "STORED AS ORC"})
-    void everyRowOfABucketedTableIsRead(String kind) {
+    void bucketedTable_isReadWhole(String kind) {
         if (kind.startsWith("USING")) {
             spark.sql("CREATE TABLE formats.t (id BIGINT) " + kind);
         } else {

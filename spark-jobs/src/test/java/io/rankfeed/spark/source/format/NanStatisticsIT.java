@@ -41,7 +41,7 @@ class NanStatisticsIT extends FormatJob {
         "'d IN (0, 7)', '2,3'",
         "NOT (d <= 100), '1,4,5'",
     })
-    void aRowIsReadWhateverItsRowGroup(String condition, String ids) {
+    void row_anyRowGroup_isRead(String condition, String ids) {
         Dataset<Row> rows = Sources.open(
                         context("parquet: '" + FILE + "', where: '" + condition + "'", "select: {from: t}"))
                 .all()
@@ -62,7 +62,7 @@ class NanStatisticsIT extends FormatJob {
         "id > 5, '6,7'",
     })
     void row_underMoreConditions_isRead(String condition, String ids) {
-        aRowIsReadWhateverItsRowGroup(condition, ids);
+        row_anyRowGroup_isRead(condition, ids);
     }
 
     /** The statistics in the log of a Delta table leave out NaN and round decimals (delta_rs.py). */
@@ -75,7 +75,7 @@ class NanStatisticsIT extends FormatJob {
                 "decimal18 = 1234567890123456.78                        | 0,1,2,3,4",
                 "d = (SELECT max(d) FROM t)                             | 3",
             })
-    void aRowOfADeltaTableIsReadWhateverTheLogSays(String condition, String ids) {
+    void rowOfDeltaTable_anyStatisticsInTheLog_isRead(String condition, String ids) {
         SparkSession session = PrepareFixture.session();
         session.conf().set(PUSHDOWN, "false");
         Sources.open(context("delta: '" + DELTA + "'", "select: {from: t}"));
@@ -96,12 +96,12 @@ class NanStatisticsIT extends FormatJob {
                 "decimal38 = 123456789012345678901234567890.12          | 0,1,2,3,4",
             })
     void rowOfDeltaTable_underMoreConditions_isRead(String condition, String ids) {
-        aRowOfADeltaTableIsReadWhateverTheLogSays(condition, ids);
+        rowOfDeltaTable_anyStatisticsInTheLog_isRead(condition, ids);
     }
 
     /** Without the settings of a job: the reason for them. */
     @Test
-    void deltaItselfLosesTheseRows() {
+    void delta_withoutOurSettings_losesTheseRows() {
         SparkSession session = PrepareFixture.session();
         session.conf().set(PUSHDOWN, "false");
         Dataset<Row> rows = session.read().format("delta").load(DELTA);
@@ -112,7 +112,7 @@ class NanStatisticsIT extends FormatJob {
 
     /** Statistics of whole numbers include every value. */
     @Test
-    void deltaSkipsFilesUnlessTheJobReadsFloatsOrDecimals() {
+    void delta_withoutFloatsAndDecimals_skipsFiles() {
         SparkSession session = PrepareFixture.session();
         String table = folder.resolve("delta").toString();
         session.sql("SELECT id, CAST(id AS DOUBLE) AS d FROM range(0, 8, 1, 2)")
@@ -133,7 +133,7 @@ class NanStatisticsIT extends FormatJob {
 
     /** Spark's own reader reads Hive and Delta tables. */
     @Test
-    void sessionsForTablesDoNotPushConditionsDown() {
+    void session_forTables_doesNotPushConditionsDown() {
         SparkSession spark = PrepareFixture.session().newSession();
         assertThat(ids(spark.read().parquet(FILE).where("d > 100"))).isEqualTo("4,5");
         spark.conf().set(PUSHDOWN, "false");

@@ -51,7 +51,7 @@ class ParquetTypesIT extends FormatJob {
     /** All columns are read at once. */
     @ParameterizedTest
     @ValueSource(strings = {"plain", "split-2.0"})
-    void everyValueIsThatOfPyarrow(String name) throws IOException {
+    void values_equalThoseOfPyarrow(String name) throws IOException {
         Dataset<Row> read = source(name);
         JsonNode expected = expected();
         List<String> columns =
@@ -95,7 +95,7 @@ class ParquetTypesIT extends FormatJob {
     }
 
     @Test
-    void listsOfUnknownTypesAreRefusedWhereRowsAreDecodedOneByOne() {
+    void lists_ofUnknownTypes_areRefusedInRowByRowDecoding() {
         assertRefused(
                 "parquet: '" + FILES.resolve("split-lists.parquet") + "'",
                 "select: {from: t}",
@@ -114,7 +114,7 @@ class ParquetTypesIT extends FormatJob {
     }
 
     @Test
-    void anEncodingOfALaterFileIsKnownBeforeTheJobReads() throws IOException {
+    void encoding_ofLaterFile_isKnownBeforeTheJobReads() throws IOException {
         Path table = Files.createDirectory(folder.resolve("lists"));
         Files.copy(FILES.resolve("lists.parquet"), table.resolve("a.parquet"));
         assertThat(prepare(
@@ -128,7 +128,7 @@ class ParquetTypesIT extends FormatJob {
     }
 
     @Test
-    void preparedRowsHaveTheValues() {
+    void preparedRows_haveTheValues() {
         PreparedTable table = prepare(
                 "parquet: '" + FILES.resolve("split-1.0.parquet") + "', where: 'half > 1'",
                 "sql: SELECT id, half, uuid, single FROM t");
@@ -137,7 +137,7 @@ class ParquetTypesIT extends FormatJob {
     }
 
     @Test
-    void rowsInPlaceHaveNoConvertedColumns() {
+    void rowsInPlace_withConvertedColumn_areRefused() {
         String source = "parquet: '" + FILES.resolve("split-1.0.parquet") + "'";
         assertRefused(
                 source + ", columns: [id, half]",
@@ -154,7 +154,7 @@ class ParquetTypesIT extends FormatJob {
     /** Hadoop's LZ4 in parts: a page is longer than its buffer. The first pages are nulls. */
     @ParameterizedTest
     @ValueSource(strings = "PARQUET_2_0")
-    void pagesOfLz4InPartsAreRead(WriterVersion version) throws IOException {
+    void lz4InParts_isRead(WriterVersion version) throws IOException {
         List<@Nullable String> texts = new ArrayList<>(Collections.nCopies(200, null));
         IntStream.range(0, 3_000).forEach(i -> texts.add(i + "x".repeat(i % 400)));
         write("parts.parquet", version, texts);
@@ -166,7 +166,7 @@ class ParquetTypesIT extends FormatJob {
     @Tag("nightly")
     @ValueSource(strings = "PARQUET_1_0")
     void lz4InParts_ofOlderPages_isRead(WriterVersion version) throws IOException {
-        pagesOfLz4InPartsAreRead(version);
+        lz4InParts_isRead(version);
     }
 
     /** A nullable column {@code x}: its levels and its values are parts of their own. */

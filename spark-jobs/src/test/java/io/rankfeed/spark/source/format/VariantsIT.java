@@ -45,7 +45,7 @@ class VariantsIT extends FormatJob {
                 "delta   | -",
                 "delta   | a INT, b STRING, d DECIMAL(15, 2), l ARRAY<INT>",
             })
-    void everyValueIsTheOneThatWasWritten(String format, @Nullable String columns) {
+    void values_areThoseThatWereWritten(String format, @Nullable String columns) {
         SparkSession session = LocalSpark.session(3, "spark.sql.parquet.filterPushdown", "false");
         session.conf().set(SHREDDING, columns != null);
         session.conf().set("spark.sql.variant.forceShreddingSchemaForTest", columns == null ? "" : columns);

@@ -34,7 +34,7 @@ class WideDecimalsIT extends FormatJob {
 
     @ParameterizedTest
     @CsvSource({"8, 18", "12, 20"})
-    void everyNumberIsTheOneThatWasWritten(int bytes, int digits) throws IOException {
+    void decimals_areReadAsWritten(int bytes, int digits) throws IOException {
         assertThat(rows(prepare(
                                 "parquet: '" + written(bytes, digits) + "'",
                                 "sql: SELECT CAST(x AS STRING) AS x FROM t"))
@@ -47,12 +47,12 @@ class WideDecimalsIT extends FormatJob {
     @ParameterizedTest
     @CsvSource({"16, 18", "24, 18", "9, 19"})
     void decimals_ofOtherLengths_areReadAsWritten(int bytes, int digits) throws IOException {
-        everyNumberIsTheOneThatWasWritten(bytes, digits);
+        decimals_areReadAsWritten(bytes, digits);
     }
 
     @ParameterizedTest
     @ValueSource(ints = 12)
-    void lengthsThatSparkReadsAsOtherNumbersAreRefused(int bytes) throws IOException {
+    void decimals_ofMisreadLengths_areRefused(int bytes) throws IOException {
         Path file = written(bytes, 18);
         assertRefused(
                 "parquet: '" + file + "'",
@@ -77,11 +77,11 @@ class WideDecimalsIT extends FormatJob {
     @ParameterizedTest
     @ValueSource(ints = {9, 15, 17})
     void decimals_ofOtherMisreadLengths_areRefused(int bytes) throws IOException {
-        lengthsThatSparkReadsAsOtherNumbersAreRefused(bytes);
+        decimals_ofMisreadLengths_areRefused(bytes);
     }
 
     @Test
-    void bytesOfAnyLengthAreRefused() throws IOException {
+    void decimals_inBytesOfAnyLength_areRefused() throws IOException {
         MessageType schema = Types.buildMessage()
                 .optional(PrimitiveTypeName.BINARY)
                 .as(LogicalTypeAnnotation.decimalType(2, 4))
@@ -99,7 +99,7 @@ class WideDecimalsIT extends FormatJob {
     }
 
     @Test
-    void hiveTablesOfSuchFilesAreRefused() throws IOException {
+    void hiveTable_ofMisreadDecimals_isRefused() throws IOException {
         Path table = Files.createDirectory(folder.resolve("table"));
         Files.move(written(12, 18), table.resolve("a.parquet"));
         SparkSession spark = PrepareFixture.session();
@@ -121,7 +121,7 @@ class WideDecimalsIT extends FormatJob {
     /** Column mapping gives the column another name than the one in the file. */
     @ParameterizedTest
     @ValueSource(strings = "name")
-    void deltaTablesOfSuchFilesAreRefused(String mapping) throws IOException {
+    void deltaTable_ofMisreadDecimals_isRefused(String mapping) throws IOException {
         Path table = Files.createDirectory(folder.resolve("delta"));
         Files.move(written(12, 18), table.resolve("a.parquet"));
         SparkSession spark = PrepareFixture.session();
@@ -144,11 +144,11 @@ class WideDecimalsIT extends FormatJob {
     @ParameterizedTest
     @ValueSource(strings = "none")
     void deltaTable_withoutColumnMapping_isRefused(String mapping) throws IOException {
-        deltaTablesOfSuchFilesAreRefused(mapping);
+        deltaTable_ofMisreadDecimals_isRefused(mapping);
     }
 
     @Test
-    void nestedOnesAreRefused() throws IOException {
+    void decimals_nestedAndMisread_areRefused() throws IOException {
         MessageType schema = Types.buildMessage()
                 .optionalList()
                 .optionalElement(PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY)

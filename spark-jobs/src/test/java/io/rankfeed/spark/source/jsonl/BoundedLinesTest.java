@@ -49,7 +49,7 @@ class BoundedLinesTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(ints = {1, 2, 3})
-    void linesAreThoseOfABufferedReaderUpToTheLimit(int seed) throws IOException {
+    void lines_upToTheLimit_equalThoseOfABufferedReader(int seed) throws IOException {
         Random random = new Random(seed);
         for (int round = 0; round < 2000; round++) {
             StringBuilder text = new StringBuilder();
@@ -78,7 +78,7 @@ class BoundedLinesTest {
     }
 
     @Test
-    void aLineThatIsNotUtf8IsFoundNextToTheCharacterOfReplacedOnes() throws IOException {
+    void line_notUtf8_isFoundNextToReplacementCharacters() throws IOException {
         byte[] bytes = "\ufffd\n\ufffd?\nb".getBytes(StandardCharsets.UTF_8);
         bytes[7] = (byte) 0xC3;
         try (BoundedLines lines = new BoundedLines(new ByteArrayInputStream(bytes), 100)) {
@@ -94,7 +94,7 @@ class BoundedLinesTest {
 
     /** One line has 320 MiB, in 320 KB of gzip; the heap has 256 MiB. */
     @Test
-    void aLineThatTheHeapDoesNotHoldIsNamedAndThoseAroundItAreRead() throws Exception {
+    void line_largerThanTheHeap_isNamedAndOthersAreRead() throws Exception {
         Path bomb = folder.resolve("bomb.jsonl.gz");
         byte[] piece = "a".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(bomb), 1 << 16)) {
@@ -117,7 +117,7 @@ class BoundedLinesTest {
     }
 
     @Test
-    void theIndexAndLinesByTheirPlaceHaveTheSameLimit() throws IOException {
+    void lines_byIndex_haveTheSameLimit() throws IOException {
         Path longest = ofTwoLines(MAX, "\r\n");
         List<JsonlLines.Line> lines = new ArrayList<>();
         LineChunk.of(longest.toString(), new int[] {1}, scan(longest))

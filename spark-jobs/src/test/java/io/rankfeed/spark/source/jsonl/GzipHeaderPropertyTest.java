@@ -30,13 +30,13 @@ class GzipHeaderPropertyTest {
     };
 
     @Test
-    void filesOfOtherToolsAreRead() throws IOException {
+    void files_ofOtherTools_areRead() throws IOException {
         assertThat(new String(read(HEX.parseHex(String.join("", MADE))), StandardCharsets.UTF_8))
                 .isEqualTo("{\"a\": 1}\n{\"a\": 2}\n{\"a\": 3}\n");
     }
 
     @Test
-    void drawnFieldsAreSkipped() throws IOException {
+    void fields_drawn_areSkipped() throws IOException {
         long seed = Seed.of(GzipHeaderPropertyTest.class);
         Random random = new Random(seed);
         for (int i = 0; i < FILES; i++) {
@@ -55,7 +55,7 @@ class GzipHeaderPropertyTest {
     }
 
     @Test
-    void aCutOrChangedHeaderIsCorrupted() throws IOException {
+    void header_cutOrChanged_isCorrupted() throws IOException {
         long seed = Seed.of(GzipHeaderPropertyTest.class);
         Random random = new Random(seed);
         for (int i = 0; i < FILES; i++) {

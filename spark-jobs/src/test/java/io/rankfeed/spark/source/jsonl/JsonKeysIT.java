@@ -47,7 +47,7 @@ class JsonKeysIT {
                 "{`a`: 1}|{`A`: 2}|b.jsonl:3: has the key 'A', and |a.jsonl:2 has 'a'; ",
                 "{`o`: {`l`: [{`s`: {`b`: 0, `naïve`: 1}}]}}|{`o`: {`l`: [{`s`: {`NAÏVE`: 2}}]}}|b.jsonl:3: has the key 'o.l.s.NAÏVE', and |a.jsonl:2 has 'o.l.s.naïve'; ",
             })
-    void keysThatDifferInCaseAloneAreRefusedWithBothLines(String first, String second, String one, String other)
+    void keys_differingInCase_areRefusedWithBothLines(String first, String second, String one, String other)
             throws IOException {
         write(first, second);
         for (String word : List.of("fail", "quarantine", "drop")) {
@@ -68,9 +68,9 @@ class JsonKeysIT {
                 "{`s`: {`a`: 1}}|{`s`: {`A`: 2}}|b.jsonl:3: has the key 's.A', and |a.jsonl:2 has 's.a'; ",
                 "{`l`: [[{`a`: 1}, {`A`: 2}]]}|{}|a.jsonl:2: has the key 'l.a', and |a.jsonl:2 has 'l.A'; ",
             })
-    void moreKeysThatDifferInCaseAloneAreRefusedWithBothLines(String first, String second, String one, String other)
+    void moreKeys_differingInCase_areRefusedWithBothLines(String first, String second, String one, String other)
             throws IOException {
-        keysThatDifferInCaseAloneAreRefusedWithBothLines(first, second, one, other);
+        keys_differingInCase_areRefusedWithBothLines(first, second, one, other);
     }
 
     @ParameterizedTest
@@ -81,7 +81,7 @@ class JsonKeysIT {
                 "l ARRAY<STRUCT<a: INT>>|{`l`: [{`a`: 1}]}|{`l`: [{`a`: 1}, {`A`: 2}]}|b.jsonl:3: has the key 'l.A', and the source's schema has 'l.a'",
                 "k INT|{`\u212a`: 1}|{`k`: 2}|a.jsonl:2: has the key '\u212a', and the source's schema has 'k'",
             })
-    void aKeyThatDiffersFromADeclaredOneInCaseAloneIsNoOtherKey(
+    void key_differingFromDeclaredInCase_isDriftOrRefused(
             String schema, String first, String second, String message) throws IOException {
         write(first, second);
         assertRefused(CorruptDataException.class, ", schema: '" + schema + "'", "")
@@ -103,13 +103,13 @@ class JsonKeysIT {
                 "s STRUCT<a: INT>|{`s`: {`a`: 1}}|{`s`: {`A`: 2}}|b.jsonl:3: has the key 's.A', and the source's schema has 's.a'",
                 "aB INT|{`ab`: 1}|{`aB`: 2}|a.jsonl:2: has the key 'ab', and the source's schema has 'aB'",
             })
-    void moreKeysThatDifferFromADeclaredOneAreNoOtherKeys(String schema, String first, String second, String message)
+    void moreKeys_differingFromDeclaredInCase_areRefused(String schema, String first, String second, String message)
             throws IOException {
-        aKeyThatDiffersFromADeclaredOneInCaseAloneIsNoOtherKey(schema, first, second, message);
+        key_differingFromDeclaredInCase_isDriftOrRefused(schema, first, second, message);
     }
 
     @Test
-    void otherKeysAreIgnoredWithASchemaHoweverTheyAreSpelled() throws IOException {
+    void otherKeys_withSchema_areIgnored() throws IOException {
         write("{\"a\": 1, \"x\": 5, \"X\": 6, \"n\": {\"b\": 1, \"B\": 2}}", "{\"a\": 2, \"X\": 5}");
         PreparedTable table = prepare(", schema: 'a INT, n STRING'", "", "a, n");
         assertThat(table.manifest().rows()).isEqualTo(4);
@@ -125,14 +125,14 @@ class JsonKeysIT {
                 "s STRUCT<x: INT, X: INT>|'s.x' and 's.X'",
                 "b INT, l ARRAY<ARRAY<STRUCT<o: STRUCT<Key: INT, kEY: INT>>>>|'l.o.Key' and 'l.o.kEY'"
             })
-    void aSchemaWithBothIsTheJobsMistake(String schema, String names) throws IOException {
+    void schema_withKeysDifferingInCase_isAMistakeInTheJob(String schema, String names) throws IOException {
         write("{\"a\": 1}", "{\"a\": 2}");
         assertRefused(ConfigException.class, ", schema: '" + schema + "'", "")
                 .hasMessageContaining("sources.t.schema: columns " + names);
     }
 
     @Test
-    void aMetadataFileDoesNotHideAColumnOfTheLines() throws IOException {
+    void metadata_hidingAColumnOfTheLines_isRefused() throws IOException {
         Path lines = Files.writeString(input.resolve("a.jsonl"), "{\"label\": 1}\n{\"label\": 2}\n");
         for (String[] bad : new String[][] {
             {"{\"Label\": 7}, {\"Label\": 8}", "'Label'", "'label'"},
@@ -166,13 +166,13 @@ class JsonKeysIT {
 
     /** Objects of drawn keys: refused if and only if two keys of one level differ in case alone. */
     @Test
-    void drawnKeysAreAllReadOrRefused() throws IOException {
+    void drawnKeys_areReadOrRefused() throws IOException {
         assertThat(refused(4, 7)).isBetween(1, 3);
     }
 
     @Tag("nightly")
     @Test
-    void moreDrawnKeysAreAllReadOrRefused() throws IOException {
+    void moreDrawnKeys_areReadOrRefused() throws IOException {
         assertThat(refused(40, 8)).isBetween(10, 30);
     }
 

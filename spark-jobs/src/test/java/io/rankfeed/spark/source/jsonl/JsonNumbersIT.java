@@ -37,7 +37,7 @@ class JsonNumbersIT {
     private Path folder;
 
     @Test
-    void aNumberIsItsTextInAStringColumnAndKeepsItsSignInAFloatingPointOne() throws Exception {
+    void number_keepsItsTextInStringsAndItsSignInFloats() throws Exception {
         List<String> numbers = new ArrayList<>(ZEROS);
         Random random = new Random(SEED);
         for (int i = 0; i < 300; i++) {
@@ -82,7 +82,7 @@ class JsonNumbersIT {
     }
 
     @Test
-    void aNegativeZeroIsAWholeNumberToo() throws Exception {
+    void negativeZero_isAWholeNumber() throws Exception {
         Path lines = Files.writeString(
                 folder.resolve("t.jsonl"),
                 "{" + ofEachType("\"a_TYPE\": -0, \"l_TYPE\": [-0, 5]") + "}\n{"
@@ -108,7 +108,7 @@ class JsonNumbersIT {
     }
 
     @Test
-    void theTypeThatIsFoundKeepsItToo() throws Exception {
+    void negativeZero_inInferredTypes_isKept() throws Exception {
         Path lines =
                 Files.writeString(folder.resolve("t.jsonl"), "{\"d\": -0, \"s\": -0}\n{\"d\": 0.5, \"s\": \"x\"}\n");
         List<Row> rows = rows(prepare(lines, "", "SELECT d, s FROM t"));

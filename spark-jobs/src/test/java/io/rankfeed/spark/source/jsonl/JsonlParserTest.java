@@ -59,12 +59,12 @@ class JsonlParserTest {
                 "a DOUBLE|[1]|is not a JSON object",
                 "a DOUBLE|\ufeff{`a`: 1}|is not JSON: Unexpected character",
             })
-    void aValueThatWouldBeAnotherIsDamage(String schema, String line, String message) throws IOException {
+    void value_thatWouldChange_isDamage(String schema, String line, String message) throws IOException {
         assertDamage(schema, line.replace('`', '"'), message.replace('`', '"'));
     }
 
     @Test
-    void whatIsBeyondTheLimitsOfJsonIsDamageThatNamesTheLimit() throws IOException {
+    void json_beyondALimit_isDamageThatNamesIt() throws IOException {
         assertDamage("a STRING", "{\"a\": " + "[".repeat(5000) + "]".repeat(5000) + "}", "maximum allowed (1000)");
         assertDamage("a STRING", "{\"a\": " + "7".repeat(2_000_000) + "}", "maximum allowed (1000)");
         assertDamage("a STRING", "{\"a\": \"" + "x".repeat(20_000_001) + "\"}", "maximum allowed (20000000)");
@@ -72,7 +72,7 @@ class JsonlParserTest {
     }
 
     @Test
-    void aFractionIsWhatIsWritten() throws IOException {
+    void fraction_isReadAsWritten() throws IOException {
         Path file = folder.resolve("a.jsonl");
         Files.writeString(file, """
                 {"d": -0.0, "f": -0e1, "s": -0.0, "l": {"b": 100.0}}
@@ -87,7 +87,7 @@ class JsonlParserTest {
     }
 
     @Test
-    void aByteOrderMarkBeforeTheFirstLineIsNoPartOfIt() throws IOException {
+    void byteOrderMark_isNoPartOfTheFirstLine() throws IOException {
         Path file = Files.writeString(folder.resolve("a.jsonl"), "\ufeff{\"a\": 1}\n{\"a\": 2}\n");
         assertThat(rows("a INT", file)).extracting(row -> row.getInt(0)).containsExactly(1, 2);
         Path empty = Files.writeString(folder.resolve("empty.jsonl"), "\ufeff");
@@ -95,7 +95,7 @@ class JsonlParserTest {
     }
 
     @Test
-    void badLinesAreMalformedOrOfAnotherType() throws IOException {
+    void badLines_areMalformedOrOfAnotherType() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("a.jsonl"), "{\"a\": 1}\n{\"a\": \"\\ud800\"}\n{\"a\": \"x\"}\n{\"a\": NaN}\n");
         List<String> reasons = new ArrayList<>();
@@ -117,7 +117,7 @@ class JsonlParserTest {
     }
 
     @Test
-    void everyMemberOfAGzipFileIsReadAndWhatIsNoMemberIsCorrupted() throws IOException {
+    void gzip_everyMember_isReadAndOtherBytesAreCorrupted() throws IOException {
         byte[] first = gzip("{\"a\": 1}\n{\"a\": 2}\n");
         byte[] second = gzip("{\"a\": 3}\n");
         byte[] both = concat(first, second);
@@ -169,7 +169,7 @@ class JsonlParserTest {
     }
 
     @Test
-    void wholeNumbersThatNoFloatingPointHoldsAreRefused() throws IOException {
+    void wholeNumber_notExactAsFloat_isRefused() throws IOException {
         for (long exact : new long[] {1L << 53, (1L << 53) + 2, -(1L << 53), 1L << 62, Long.MIN_VALUE}) {
             Path file = Files.writeString(folder.resolve("a.jsonl"), "{\"a\": " + exact + "}\n");
             assertThat(rows("a DOUBLE", file))
@@ -190,7 +190,7 @@ class JsonlParserTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreReportedByTheirLine() throws IOException {
+    void bytes_notText_areReportedWithTheirLine() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes("{\"a\": \"é\\ud83d\\ude00\"}\r\n\n".repeat(4).getBytes(StandardCharsets.UTF_8));
         Path fine = Files.write(folder.resolve("fine.jsonl"), bytes.toByteArray());

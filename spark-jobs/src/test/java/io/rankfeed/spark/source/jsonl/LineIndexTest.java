@@ -28,7 +28,7 @@ class LineIndexTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(ints = {1, 2, 3, 4})
-    void linesAreThoseOfAReaderWhateverEndsThem(int seed) throws IOException {
+    void lines_anyLineEnds_equalThoseOfAReader(int seed) throws IOException {
         Random random = new Random(seed);
         for (int round = 0; round < 500; round++) {
             StringBuilder text = new StringBuilder();
@@ -55,7 +55,7 @@ class LineIndexTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(ints = {1, 2})
-    void linesReadByTheirPlaceAreThoseReadInTurn(int seed, @TempDir Path folder) throws IOException {
+    void lines_byNumber_equalThoseReadInTurn(int seed, @TempDir Path folder) throws IOException {
         Random random = new Random(seed);
         for (int round = 0; round < 50; round++) {
             StringBuilder text = new StringBuilder(random.nextBoolean() ? "\ufeff" : "");
@@ -76,7 +76,7 @@ class LineIndexTest {
     }
 
     @Test
-    void whatWasKeptIsReadBackForTheSameFileAlone() throws IOException {
+    void index_isReadBackForItsFileOnly() throws IOException {
         byte[] file = ("x".repeat(200) + "\n\n" + "y".repeat(20_000) + "\r\nz").getBytes(StandardCharsets.UTF_8);
         LineIndex index = LineIndex.scan("t", new ByteArrayInputStream(file));
         byte[] kept = index.toBytes(TIME);
@@ -92,7 +92,7 @@ class LineIndexTest {
     }
 
     @Test
-    void noDamagedByteIsTakenForAnIndex() throws IOException {
+    void index_withDamagedByte_isNotUsed() throws IOException {
         LineIndex index = LineIndex.scan("t", new ByteArrayInputStream("a\nbb\nccc".getBytes(StandardCharsets.UTF_8)));
         byte[] kept = index.toBytes(TIME);
         for (int i = 0; i < kept.length; i++) {

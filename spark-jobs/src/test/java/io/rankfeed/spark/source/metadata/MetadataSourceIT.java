@@ -75,7 +75,7 @@ class MetadataSourceIT {
     }
 
     @Test
-    void aDrawnListIsFedInItsOrderRankByRankAndNoOtherLineIsRead() throws IOException {
+    void drawnList_isFedInItsOrderOnEachRank() throws IOException {
         String draw = "draw: {compat: weighted-mtp-v1, samples: " + DRAWN + ", seed: 42, " + STAGE + "}";
         JobContext context = context(draw, "train: {batch: 64, lanes: 8, order: planned, order-by: draw_index}");
         PreparedTable prepared = prepared(context);
@@ -140,7 +140,7 @@ class MetadataSourceIT {
 
     @Test
     @Tag("nightly")
-    void anIndexThatIsDamagedOrOfAnotherFileIsMadeAgain() throws IOException {
+    void index_damagedOrOfOtherFile_isMadeAgain() throws IOException {
         Set<Long> chosen = chosenLines(7);
         Path index = onlyIndex();
         byte[] good = Files.readAllBytes(index);
@@ -192,7 +192,7 @@ class MetadataSourceIT {
     }
 
     @Test
-    void linesThatTheFeedsChooseAreReadAndTheyAreThoseOfThePlanOverAllLines() throws IOException {
+    void chosenLines_equalThoseOfThePlanOverAllLines() throws IOException {
         String feeds = """
             train:
               where: "problem_id <> 'p0' AND difficulty IS NOT NULL"
@@ -227,7 +227,7 @@ class MetadataSourceIT {
     }
 
     @Test
-    void metadataOfOtherLinesIsReportedAndSoIsWhatCannotBeChosenBy() throws IOException {
+    void metadata_ofOtherLinesOrWithoutColumn_isRefused() throws IOException {
         String feed = "train: {where: 'difficulty > 3', batch: 8, lanes: 8}";
         assertThatThrownBy(() ->
                         prepared(context("read: chosen", "train: {where: 'length(input) > 3', batch: 8, lanes: 8}")))
@@ -255,7 +255,7 @@ class MetadataSourceIT {
 
     /** Two ids that are the same double. */
     @Test
-    void metadataOfOtherIdsIsRefusedWhateverTheirDigits() throws IOException {
+    void metadata_ofOtherIds_isRefusedByAllDigits() throws IOException {
         List<String> ids = List.of("9007199254740993", "9007199254740992");
         Files.write(
                 lines,

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MetadataTableTest {
     @Test
-    void rowsAreReadWithWhatStandsAroundThemPassedOver() {
+    void rows_betweenOtherKeys_areRead() {
         MetadataTable table = read("""
             {"problem_index_map": {"p": {"correct_indices": [0], "difficulty": 7}},
              "metadata": [{"is_correct": true, "difficulty": 7, "problem_id": "p"}, {"difficulty": 2.5}, {"is_correct": null, "tags": ["a"]}],
@@ -53,7 +53,7 @@ class MetadataTableTest {
                 "{\"metadata\": [{\"a\": \"x\\ud800\"}]} | metadata[0]: a text has half of a surrogate pair",
                 "{\"metadata\": []} []                  | has text after its object",
             })
-    void whatIsNoSuchFileIsDamage(String json, String why) {
+    void file_ofOtherContent_isDamage(String json, String why) {
         assertThatThrownBy(() -> read(json))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("m.json")
@@ -82,7 +82,7 @@ class MetadataTableTest {
                 "1e-99999999999 | 0 | false",
                 "1e400 | 1e300 | false",
             })
-    void aLinesNumberIsComparedByAllDigits(String own, String reported, boolean isEqual) throws Exception {
+    void number_ofALine_isComparedByAllDigits(String own, String reported, boolean isEqual) throws Exception {
         MetadataTable table = read("{\"metadata\": [{\"a\": " + reported + "}]}");
         Number value = (Number) Objects.requireNonNull(table.value("a", 0));
 
@@ -92,7 +92,7 @@ class MetadataTableTest {
     /** The double of a value is the nearest one of its text, and -0.0 has a sign. */
     @ParameterizedTest
     @ValueSource(strings = {"2.5", "0.1", "-0.0", "-0e5", "1e-400", "1.7976931348623157e308", "9007199254740993.0"})
-    void aFractionIsItsNearestDouble(String written) {
+    void fraction_isItsNearestDouble(String written) {
         Number value = (Number) Objects.requireNonNull(
                 read("{\"metadata\": [{\"a\": " + written + "}]}").value("a", 0));
 
@@ -101,7 +101,7 @@ class MetadataTableTest {
     }
 
     @Test
-    void keysAreAsManyAsColumnsMayBe() {
+    void keys_moreThan4096_areRefused() {
         String row =
                 IntStream.range(0, 4096).mapToObj(i -> "\"k" + i + "\": 1").collect(Collectors.joining(", ", "{", "}"));
         assertThat(read("{\"metadata\": [" + row + "]}").names()).hasSize(4096);
@@ -111,7 +111,7 @@ class MetadataTableTest {
     }
 
     @Test
-    void aKeyOfTwoKindsIsRefused() {
+    void key_ofTwoKinds_isRefused() {
         assertThatThrownBy(() -> read("{\"metadata\": [{\"difficulty\": 7}, {\"difficulty\": \"hard\"}]}"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("values of 'difficulty' differ in kind: 7 and hard");

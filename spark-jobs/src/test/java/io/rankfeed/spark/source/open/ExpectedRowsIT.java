@@ -48,7 +48,7 @@ class ExpectedRowsIT {
         "5, 1, file:///in/b, 'reads 0 rows of this file, which has 1; counts differ in 1 file, 5 rows read of 6 '",
         "4, 1, file:///in/a, 'counts differ in 2 files, 5 rows read of 5 '",
     })
-    void otherRowsOfAFileAreNamed(long ofA, long ofB, String file, String message) {
+    void file_withOtherRows_isNamed(long ofA, long ofB, String file, String message) {
         Dataset<Row> read = spark.range(5).selectExpr("'file:/in/a' AS " + RowAddress.FILE);
         ExpectedRows expected = new ExpectedRows(read, Map.of("file:///in/a", ofA, "file:///in/b", ofB));
         assertThatThrownBy(() -> expected.compare("t"))
@@ -65,7 +65,7 @@ class ExpectedRowsIT {
     /** Whatever the query does with the rows. */
     @ParameterizedTest
     @ValueSource(strings = "{sql: 'SELECT DISTINCT id % 2 AS id FROM t', key: [id]}")
-    void aLogThatCountsOtherRowsThanItsFilesHaveIsCorrupted(String prepare) throws IOException {
+    void log_countingOtherRows_isCorrupted(String prepare) throws IOException {
         Path table = folder.resolve("delta");
         spark.range(0, 5, 1, 1).write().format("delta").save(table.toString());
         Path log = table.resolve("_delta_log/00000000000000000000.json");
@@ -88,8 +88,8 @@ class ExpectedRowsIT {
                 "{select: {from: t}, key: [id]}",
                 "{select: {from: t, where: 'id = 3'}, key: [id]}",
             })
-    void aLogThatCountsOtherRowsIsCorruptedForMoreQueries(String prepare) throws IOException {
-        aLogThatCountsOtherRowsThanItsFilesHaveIsCorrupted(prepare);
+    void log_countingOtherRowsInMoreQueries_isCorrupted(String prepare) throws IOException {
+        log_countingOtherRows_isCorrupted(prepare);
     }
 
     private void prepare(String source, String prepare) {

@@ -51,7 +51,7 @@ class ChangingColumnsIT {
 
     @ParameterizedTest
     @ValueSource(strings = "fail")
-    void aColumnThatTheJobDoesNotReadIsIgnored(String onBadRow) {
+    void unusedColumn_isIgnored(String onBadRow) {
         PreparedTable prepared = prepare("sql: SELECT id, label, day FROM t\nkey: [id]\non-bad-row: " + onBadRow);
 
         assertThat(prepared.manifest().rows()).isEqualTo(30);
@@ -67,11 +67,11 @@ class ChangingColumnsIT {
     @ParameterizedTest
     @ValueSource(strings = {"drop", "quarantine"})
     void unusedColumn_withOtherOnBadRow_isIgnored(String onBadRow) {
-        aColumnThatTheJobDoesNotReadIsIgnored(onBadRow);
+        unusedColumn_isIgnored(onBadRow);
     }
 
     @Test
-    void aColumnThatAFileDoesNotHaveIsNullInItsRows() {
+    void column_missingInAFile_isNullInItsRows() {
         PreparedTable prepared = prepare("sql: SELECT id, note, score FROM t\nkey: [id]");
 
         for (Row row : rows(prepared)) {
@@ -100,7 +100,7 @@ class ChangingColumnsIT {
                 "SELECT id FROM t WHERE id IN (SELECT cast(score AS bigint) FROM t)",
                 "WITH s AS (SELECT * FROM t) SELECT a.id, b.score FROM s a JOIN s b ON a.id = b.id",
             })
-    void aColumnIsReadWhereverTheQueryHasIt(String query) {
+    void column_anywhereInTheQuery_isRead(String query) {
         assertThat(messages(query)).singleElement().asString().contains("column 'score'");
     }
 
@@ -113,8 +113,8 @@ class ChangingColumnsIT {
                 "SELECT count(score) AS n, label FROM t GROUP BY label",
                 "SELECT id, rank() OVER (PARTITION BY label ORDER BY score) AS r FROM t",
             })
-    void aColumnIsReadWhereverMoreQueriesHaveIt(String query) {
-        aColumnIsReadWhereverTheQueryHasIt(query);
+    void column_anywhereInMoreQueries_isRead(String query) {
+        column_anywhereInTheQuery_isRead(query);
     }
 
     @ParameterizedTest
@@ -124,13 +124,13 @@ class ChangingColumnsIT {
                 "SELECT count(*) AS n, label FROM t GROUP BY label",
                 "WITH s AS (SELECT * FROM t) SELECT id FROM s WHERE day = '1'"
             })
-    void aColumnThatIsNotNeededIsNotRead(String query) {
+    void column_notNeeded_isNotRead(String query) {
         assertThat(messages(query)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = "fail")
-    void aColumnOfTwoTypesNamesBothFiles(String onBadRow) {
+    void column_ofTwoTypes_namesBothFiles(String onBadRow) {
         assertThatThrownBy(() -> prepare("sql: SELECT id, code FROM t\nkey: [id]\non-bad-row: " + onBadRow))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("sources.t: column 'code' is ")
@@ -142,11 +142,11 @@ class ChangingColumnsIT {
     @ParameterizedTest
     @ValueSource(strings = "quarantine")
     void columnOfTwoTypes_withQuarantine_namesBothFiles(String onBadRow) {
-        aColumnOfTwoTypesNamesBothFiles(onBadRow);
+        column_ofTwoTypes_namesBothFiles(onBadRow);
     }
 
     @Test
-    void aMissingColumnThatOthersRequireNamesTheFile() {
+    void requiredColumn_missing_namesTheFile() {
         day(table, 4, "id % 7 AS label");
         assertThatThrownBy(() -> prepare("sql: SELECT id, label FROM t\nkey: [id]"))
                 .isInstanceOf(ConfigException.class)
@@ -160,7 +160,7 @@ class ChangingColumnsIT {
 
     /** A column is required in the files of one day and may be null in those of another. */
     @Test
-    void whetherAColumnMayBeNullIsNotItsType() {
+    void nullability_isNotPartOfTheType() {
         day(table, 5, "if(id < 5, id + 40, null) AS id; id % 7 AS label");
 
         PreparedTable prepared = prepare("sql: SELECT id, label FROM t WHERE id IS NOT NULL\nkey: [id]");
@@ -169,7 +169,7 @@ class ChangingColumnsIT {
     }
 
     @Test
-    void rowsInPlaceNeedTheSameColumnsInEveryFile() {
+    void rowsInPlace_ofDifferentColumns_areRefused() {
         assertThatThrownBy(() -> prepare("rewrite: none"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("column 'code' is ")

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class ImagePixelsTest {
     @Test
-    void pixelsComeAsRedGreenBlueRowByRow() throws IOException, Unfit {
+    void pixels_areRgbRowByRow() throws IOException, Unfit {
         BufferedImage image = new BufferedImage(2, 1, BufferedImage.TYPE_3BYTE_BGR);
         image.setRGB(0, 0, 0x010203);
         image.setRGB(1, 0, 0xFF8040);
@@ -27,7 +27,7 @@ class ImagePixelsTest {
     }
 
     @Test
-    void greyKeepsItsValuesInBothDepths() throws IOException, Unfit {
+    void grey_eitherDepth_keepsItsValues() throws IOException, Unfit {
         BufferedImage grey = new BufferedImage(2, 2, BufferedImage.TYPE_BYTE_GRAY);
         grey.getRaster().setPixels(0, 0, 2, 2, new int[] {0, 77, 128, 255});
         assertThat(ImagePixels.decoded(field(NumpyType.UINT8, 2, 2), png(grey))).containsExactly(0, 77, 128, 255);
@@ -38,7 +38,7 @@ class ImagePixelsTest {
     }
 
     @Test
-    void aPaletteIsLookedUp() throws IOException, Unfit {
+    void palette_isLookedUp() throws IOException, Unfit {
         BufferedImage image = new BufferedImage(1, 2, BufferedImage.TYPE_BYTE_INDEXED);
         image.setRGB(0, 0, 0xFFFF0000);
         image.setRGB(0, 1, 0xFF0000FF);
@@ -47,7 +47,7 @@ class ImagePixelsTest {
     }
 
     @Test
-    void anotherShapeOrDepthIsUnfitBeforeItIsDecoded() throws IOException {
+    void shapeOrDepth_other_isUnfitBeforeDecoding() throws IOException {
         byte[] file = png(new BufferedImage(2, 2, BufferedImage.TYPE_3BYTE_BGR));
         for (UnischemaField field : List.of(
                 field(NumpyType.UINT8, 3, 2, 3), field(NumpyType.UINT8, 2, 2), field(NumpyType.UINT16, 2, 2, 3))) {
@@ -65,7 +65,7 @@ class ImagePixelsTest {
     }
 
     @Test
-    void damagedImagesAreDecodedOrUnfitAndNothingElse() throws IOException {
+    void images_damaged_areDecodedOrUnfit() throws IOException {
         long seed = 5;
         Random random = new Random(seed);
         BufferedImage image = new BufferedImage(16, 16, BufferedImage.TYPE_3BYTE_BGR);

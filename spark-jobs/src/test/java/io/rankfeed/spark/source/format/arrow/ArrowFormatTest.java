@@ -60,7 +60,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void rowsAreThoseThatArrowWrote() throws IOException {
+    void rows_equalThoseThatArrowWrote() throws IOException {
         for (Form form : Form.all()) {
             Table table = drawn.write(form, DrawnArrow.everyType(), 20, 0, 7);
             ReadFile read = ReadFile.all(format, write(table.bytes()));
@@ -71,7 +71,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void columnsAreReadInTheOrderInWhichTheyAreChosen() throws IOException {
+    void columns_chosen_areReadInThatOrder() throws IOException {
         Table table = drawn.write(STREAM, DrawnArrow.everyType(), 9);
         List<String> names = DrawnArrow.everyType().stream().map(Field::getName).toList();
         int map = names.indexOf("map");
@@ -84,7 +84,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void columnsOfOtherTypesAndOfOneNameHaveNoType() throws IOException {
+    void columns_ofOtherTypesOrSameName_haveNoType() throws IOException {
         List<Field> fields = List.of(
                 DrawnArrow.field("twice", INT),
                 DrawnArrow.field("time", new ArrowType.Time(TimeUnit.SECOND, 32)),
@@ -103,7 +103,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void nanosecondsMustBeWholeMicroseconds() throws IOException {
+    void nanoseconds_notWholeMicroseconds_areRefused() throws IOException {
         byte[] bytes = drawn.write(
                         STREAM, List.of(nonNull("t", new ArrowType.Timestamp(TimeUnit.NANOSECOND, "UTC"))), 2)
                 .bytes();
@@ -115,7 +115,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void streamsWithoutAnEndAreTruncated() throws IOException {
+    void stream_withoutEnd_isTruncated() throws IOException {
         byte[] bytes = drawn.write(STREAM, DrawnArrow.everyType(), 5, 5).bytes();
         assertCorrupted(Arrays.copyOf(bytes, bytes.length - 8), "no end-of-stream marker");
         assertCorrupted(Arrays.copyOf(bytes, bytes.length + 8), "8 bytes after the end-of-stream marker");
@@ -125,7 +125,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void theFooterOfAFileIsComparedWithItsMessages() throws IOException {
+    void footer_otherThanMessages_isRefused() throws IOException {
         Form file = new Form(true, CodecType.NO_COMPRESSION);
         byte[] two =
                 drawn.write(file, List.of(DrawnArrow.field("n", INT)), 5, 5).bytes();
@@ -139,7 +139,7 @@ class ArrowFormatTest {
 
     /** As Polars writes them. */
     @Test
-    void filesWithoutASchemaBeforeTheirBatchesAreRead() throws IOException {
+    void file_withoutSchemaBeforeBatches_isRead() throws IOException {
         for (int[] batches : new int[][] {{}, {0}, {5, 3}}) {
             Table table = drawn.write(new Form(true, CodecType.LZ4_FRAME), DrawnArrow.everyType(), batches);
             byte[] bytes = table.bytes();
@@ -150,7 +150,7 @@ class ArrowFormatTest {
 
     @ParameterizedTest
     @CsvSource({"false, false", "false, true", "true, false", "true, true"})
-    void blocksOfLz4MayReferToThoseBefore(boolean areLinked, boolean areChecked) throws IOException {
+    void lz4Blocks_referringToEarlierOnes_areRead(boolean areLinked, boolean areChecked) throws IOException {
         byte[] content = new byte[300_000];
         new Random(5).nextBytes(content);
         for (int i = 0; i < content.length; i++) {
@@ -181,7 +181,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void nullsInColumnsThatAreNotNullableAreDamage() throws IOException {
+    void nulls_inNonNullableColumns_areDamage() throws IOException {
         byte[] nullable =
                 drawn.write(STREAM, List.of(DrawnArrow.field("n", INT)), 50).bytes();
         byte[] required = drawn.write(STREAM, List.of(nonNull("n", INT)), 0).bytes();
@@ -201,7 +201,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void dictionariesMustHaveTheValueOfAnIndex() throws IOException {
+    void dictionary_withoutValueOfAnIndex_isRefused() throws IOException {
         Field city = new Field("city", new FieldType(false, DrawnArrow.CITIES.getIndexType(), DrawnArrow.CITIES), null);
         byte[] bytes = drawn.write(STREAM, List.of(city), 1).bytes();
         bytes[bytes.length - LAST_VALUE] = 3;
@@ -209,7 +209,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void aSecondDictionaryOfAColumnIsDamageInAFile() throws IOException {
+    void dictionary_secondOfAColumnInAFile_isDamage() throws IOException {
         Field city = new Field("city", new FieldType(false, DrawnArrow.CITIES.getIndexType(), DrawnArrow.CITIES), null);
         byte[] bytes = drawn.write(new Form(true, CodecType.NO_COMPRESSION), List.of(city), 4)
                 .bytes();
@@ -240,7 +240,7 @@ class ArrowFormatTest {
     }
 
     @Test
-    void filesThatCannotBeOpenedAreAnEnvironmentError() {
+    void file_thatCannotBeOpened_isAnEnvironmentError() {
         assertThatThrownBy(() -> format.rows(
                         folder.resolve("absent").toUri().toString(),
                         List.of(),
@@ -250,14 +250,14 @@ class ArrowFormatTest {
     }
 
     @Test
-    void featherOfVersionOneIsUnsupported() {
+    void feather_ofVersionOne_isUnsupported() {
         assertThatThrownBy(() -> ReadFile.all(format, write("FEA1....".getBytes(US_ASCII))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("Feather version 1");
     }
 
     @Test
-    void halfFloatsAreExact() {
+    void halfFloats_areExact() {
         assertThat(FixedValues.half((short) 0x3c00)).isEqualTo(1f);
         assertThat(FixedValues.half((short) 0xc000)).isEqualTo(-2f);
         assertThat(FixedValues.half((short) 0x0001)).isEqualTo(0x1p-24f);
@@ -268,13 +268,13 @@ class ArrowFormatTest {
     }
 
     @Test
-    void damagedFilesGiveRowsOrAMessage() throws IOException {
+    void file_damaged_givesRowsOrAMessage() throws IOException {
         damaged(10, 10);
     }
 
     @Test
     @Tag("nightly")
-    void manyDamagedFilesGiveRowsOrAMessage() throws IOException {
+    void manyFiles_damaged_giveRowsOrAMessage() throws IOException {
         damaged(1_000_000, 500);
     }
 

@@ -39,7 +39,7 @@ class AvroFormatTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "deflate", "snappy", "zstandard", "bzip2"})
-    void rowsAreThoseThatAvroWrote(String codec) throws IOException {
+    void rows_equalThoseThatAvroWrote(String codec) throws IOException {
         Table table = drawn.write(codec, EVERY_TYPE, 20, 0, 7);
         ReadFile read = ReadFile.all(format, write(table.bytes()));
         assertThat(read.stored().rows().orElseThrow()).isEqualTo(27);
@@ -51,7 +51,7 @@ class AvroFormatTest {
     }
 
     @Test
-    void columnsStateTheirTypeAndWhetherTheyMayBeNull() throws IOException {
+    void columns_stateTypeAndNullability() throws IOException {
         Path file = write(drawn.write("null", EVERY_TYPE, 0).bytes());
         assertThat(ReadFile.stored(format, file).columns().stream()
                         .map(column -> (column.required() ? "required " : "") + column.name() + ": " + column.type()))
@@ -67,7 +67,7 @@ class AvroFormatTest {
     }
 
     @Test
-    void columnsAreReadInTheOrderInWhichTheyAreChosen() throws IOException {
+    void columns_chosen_areReadInThatOrder() throws IOException {
         Table table = drawn.write("null", EVERY_TYPE, 9);
         assertThat(ReadFile.rows(format, write(table.bytes()), List.of("int", "boolean")))
                 .isEqualTo(table.rows().stream()
@@ -77,7 +77,7 @@ class AvroFormatTest {
     }
 
     @Test
-    void schemasLongerThanTheFirstReadAreRead() throws IOException {
+    void schema_longerThanTheFirstRead_isRead() throws IOException {
         Schema schema =
                 DrawnAvro.schema("{\"name\": \"n\", \"type\": \"int\", \"doc\": \"" + "d".repeat(300_000) + "\"}");
         assertThat(ReadFile.all(format, write(drawn.write("null", schema, 3).bytes()))
@@ -86,7 +86,7 @@ class AvroFormatTest {
     }
 
     @Test
-    void filesThatContradictThemselvesAreCorrupted() throws IOException {
+    void file_contradictingItself_isCorrupted() throws IOException {
         byte[] bytes = drawn.write("null", INT, 3).bytes();
         assertCorrupted(Arrays.copyOf(bytes, bytes.length - 1), "does not fit into the file");
         assertCorrupted(Arrays.copyOf(bytes, bytes.length + 1), "byte " + bytes.length);
@@ -117,14 +117,14 @@ class AvroFormatTest {
     }
 
     @Test
-    void checksumsOfSnappyAreCompared() throws IOException {
+    void checksums_ofSnappy_areCompared() throws IOException {
         byte[] bytes = drawn.write("snappy", INT, 3).bytes();
         bytes[bytes.length - 17]++;
         assertCorrupted(bytes, "the checksum of a block is wrong");
     }
 
     @Test
-    void otherCodecsAreUnsupported() throws IOException {
+    void codecs_other_areUnsupported() throws IOException {
         byte[] bytes = drawn.write("deflate", INT, 3).bytes();
         byte[] renamed =
                 new String(bytes, ISO_8859_1).replace("deflate", "squeeze").getBytes(ISO_8859_1);
@@ -134,7 +134,7 @@ class AvroFormatTest {
     }
 
     @Test
-    void blocksThatDecompressToTooMuchAreRefused() throws IOException {
+    void blocks_decompressingToTooMuch_areRefused() throws IOException {
         Schema bytes = DrawnAvro.schema("{\"name\": \"b\", \"type\": \"bytes\"}");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (DataFileWriter<Object> writer = new DataFileWriter<>(new GenericDatumWriter<>(bytes))) {
@@ -149,7 +149,7 @@ class AvroFormatTest {
     }
 
     @Test
-    void onlyRecordsAreRows() throws IOException {
+    void schema_otherThanRecord_isRefused() throws IOException {
         Schema schema = Schema.create(Schema.Type.STRING);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (DataFileWriter<Object> writer = new DataFileWriter<>(new GenericDatumWriter<>(schema))) {
@@ -161,7 +161,7 @@ class AvroFormatTest {
     }
 
     @Test
-    void filesThatCannotBeOpenedAreAnEnvironmentError() {
+    void file_thatCannotBeOpened_isAnEnvironmentError() {
         String absent = folder.resolve("absent").toUri().toString();
         assertThatThrownBy(() -> format.rows(absent, List.of(), new Configuration()))
                 .isInstanceOf(EnvironmentException.class)
@@ -169,13 +169,13 @@ class AvroFormatTest {
     }
 
     @Test
-    void damagedFilesGiveRowsOrAMessage() throws IOException {
+    void file_damaged_givesRowsOrAMessage() throws IOException {
         damaged(10, 12);
     }
 
     @Test
     @Tag("nightly")
-    void manyDamagedFilesGiveRowsOrAMessage() throws IOException {
+    void manyFiles_damaged_giveRowsOrAMessage() throws IOException {
         damaged(1_000_000, 600);
     }
 

@@ -70,7 +70,7 @@ class CsvRecordsTest {
 
     /** 400 files: values, numbers of lines and the text of each record, across the edges of the buffer. */
     @Test
-    void drawnFilesAreReadAsTheyWereWritten() throws IOException {
+    void files_drawn_areReadAsWritten() throws IOException {
         for (long seed = 0; seed < 400; seed++) {
             Random random = new Random(seed);
             char delimiter = ",;\t|".charAt(random.nextInt(4));
@@ -140,7 +140,7 @@ class CsvRecordsTest {
                 "a,\"b         | value 2 begins with a quote that is not closed",
                 "\"a\" ,b      | value 1 has text after its closing quote",
             })
-    void aRecordWithWrongQuotesIsNone(String text, String fault) throws IOException {
+    void record_withWrongQuotes_isNone(String text, String fault) throws IOException {
         List<CsvRecords.Found> found = read("1,2,3\n" + text, ',');
         assertThat(found).hasSize(2);
         assertThat(found.get(0).fault()).isNull();
@@ -149,7 +149,7 @@ class CsvRecordsTest {
     }
 
     @Test
-    void afterAWrongRecordTheNextLineIsRead() throws IOException {
+    void record_afterAWrongOne_isRead() throws IOException {
         List<CsvRecords.Found> found = read("\"a\"b,\"c\nd,e\n", ',');
         assertThat(found).hasSize(2);
         assertThat(found.get(0).isTorn()).isTrue();
@@ -159,13 +159,13 @@ class CsvRecordsTest {
 
     /** A value that began lines before takes in the rows between. */
     @Test
-    void linesOfAWrongRecordAreCounted() throws IOException {
+    void lines_ofAWrongRecord_areCounted() throws IOException {
         assertThat(read("a,\"b\nc,d\ne,f\n", ',').get(0).lines()).isEqualTo(4);
         assertThat(read("a,\"b\nc,d\n\"e,f\n", ',').get(0).lines()).isEqualTo(3);
     }
 
     @Test
-    void bytesThatAreNotUtf8AreAFault() throws IOException {
+    void bytes_notUtf8_areAFault() throws IOException {
         byte[] bytes = "a,b\nc,d\n".getBytes(StandardCharsets.ISO_8859_1);
         bytes[6] = (byte) 0xE9;
         assertThat(read(bytes, ',').get(1).fault()).isEqualTo("value 2 is not valid UTF-8");
@@ -173,7 +173,7 @@ class CsvRecordsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "\n", "\r\n\r\n", "\ufeff"})
-    void aFileWithoutTextHasNoRecords(String text) throws IOException {
+    void file_withoutText_hasNoRecords(String text) throws IOException {
         assertThat(read(text, ',')).isEmpty();
     }
 }
