@@ -299,8 +299,8 @@ public final class Export extends Phase<Version> {
         return names.stream().map(Columns::named).toArray(Column[]::new);
     }
 
-    private static ArrayList<String> files(PreparedFrame frame) {
-        return new ArrayList<>(frame.dataFiles().stream().map(DataFile::path).toList());
+    private static List<String> files(PreparedFrame frame) {
+        return frame.dataFiles().stream().map(DataFile::path).toList();
     }
 
     private void refuseMissing(CacheUnits units, List<LaneTask.Written> written) {

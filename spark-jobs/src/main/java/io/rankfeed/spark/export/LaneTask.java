@@ -37,7 +37,7 @@ record LaneTask(
         String schemaJson,
         ArrayList<DataType> types,
         int batchRows,
-        ArrayList<String> preparedFiles)
+        List<String> preparedFiles)
         implements Serializable {
     private static final int BUFFER_BYTES = 1 << 18;
 

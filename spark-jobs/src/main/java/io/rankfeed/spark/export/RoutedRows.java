@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param check for the rows that have a destination; null for a table in place, whose rows have no checksums
  */
-record RoutedRows(RowDestinations destinations, CacheUnits units, @Nullable RowCheck check)
-        implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
+record RoutedRows(
+        RowDestinations destinations,
+        CacheUnits units,
+        @Nullable RowCheck check) implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     @Override
     public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
         Merge merge = new Merge(rows);

@@ -3,7 +3,6 @@ package io.rankfeed.spark.export;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.engine.parquet.RowChecksum;
 import java.io.Serializable;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 
@@ -13,7 +12,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  *
  * @param checksums over the columns of the rows to check
  */
-record RowCheck(RowChecksum checksums, ArrayList<String> preparedFiles) implements Serializable {
+record RowCheck(RowChecksum checksums, List<String> preparedFiles) implements Serializable {
     /** Opens the check for one task. */
     Checking open() {
         return new Checking();

@@ -51,8 +51,9 @@ final class ChatFunction {
         return new SqlFunction(NAME, USAGE, count -> count >= 2 && count <= 4, arguments -> {
             TokenizerFile file = tokenizers.find(NAME, arguments.get(0));
             if (!file.hasTemplate()) {
-                throw new ConfigException("rf_chat: tokenizer " + arguments.get(0).sql()
-                        + " has no chat template; name the model's tokenizer_config.json in prepare.tokenizers.*.chat");
+                throw new ConfigException(
+                        "rf_chat: tokenizer " + arguments.get(0).sql()
+                                + " has no chat template; name the model's tokenizer_config.json in prepare.tokenizers.*.chat");
             }
             for (Argument json : arguments.subList(1, arguments.size())) {
                 json.refuseUnlessText(NAME, "an argument", "a STRING of JSON; of a list of structs write to_json(…)");

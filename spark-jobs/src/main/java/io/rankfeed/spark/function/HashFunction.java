@@ -12,8 +12,8 @@ final class HashFunction {
     static SqlFunction of() {
         return new SqlFunction(NAME, "rf_hash(value, …)", count -> count >= 1 && count <= 255, arguments -> {
             EncodedValues values = EncodedValues.of(NAME, arguments, 0);
-            return RowFunction.notNull(
-                    NAME, DataTypes.LongType, arguments, "", row -> values.of(row).rowId());
+            return RowFunction.notNull(NAME, DataTypes.LongType, arguments, "", row -> values.of(row)
+                    .rowId());
         });
     }
 }

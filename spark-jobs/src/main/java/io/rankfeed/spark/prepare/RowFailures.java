@@ -33,8 +33,12 @@ record RowFailures(JobContext context, Sources sources) {
         context.step("prepare: find the bad row");
         Map<String, Supplier<Dataset<Row>>> queries = new LinkedHashMap<>();
         // Labels first: the job's query cannot be analyzed without them.
-        context.job().prepare().labels().forEach((name, labels) -> queries.put(
-                "prepare.labels." + name + ".column", () -> provenance(labels.query()).rows()));
+        context.job()
+                .prepare()
+                .labels()
+                .forEach((name, labels) ->
+                        queries.put("prepare.labels." + name + ".column", () -> provenance(labels.query())
+                                .rows()));
         queries.put("the job's SQL", this::unguarded);
         return queries.entrySet().stream()
                 .map(query -> FailingRow.named(

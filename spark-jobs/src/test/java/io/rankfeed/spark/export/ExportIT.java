@@ -80,8 +80,7 @@ class ExportIT {
 
     @ParameterizedTest
     @EnumSource(Export.Reading.class)
-    void lanes_eitherReading_haveTheSameBytes(Export.Reading reading, @TempDir Path other)
-            throws IOException {
+    void lanes_eitherReading_haveTheSameBytes(Export.Reading reading, @TempDir Path other) throws IOException {
         ExportRun.run(spark, root);
         ExportRun.copy(root, other, "prepared");
         JobContext context = PreparedFixture.context(spark, other, ExportRun.JOB);

@@ -56,8 +56,8 @@ class InPlaceIT {
 
     @ParameterizedTest
     @CsvSource("CHOSEN,true")
-    void lanesInPlace_equalThoseOfAWrittenTable(
-            Export.Reading reading, boolean keyed, @TempDir Path root) throws IOException {
+    void lanesInPlace_equalThoseOfAWrittenTable(Export.Reading reading, boolean keyed, @TempDir Path root)
+            throws IOException {
         String more = TENSORS + (keyed ? ", key: [id]" : "");
         Version written = export(context(root.resolve("a"), input, "{" + QUERY + ", " + more + "}"), reading);
         JobContext inPlace = context(root.resolve("b"), input, "{rewrite: none, " + more + "}");

@@ -83,8 +83,7 @@ class SameBytesIT {
     @ParameterizedTest
     @Tag("nightly")
     @CsvSource("versions,export.in-unit")
-    void runAfterKill_givesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root)
-            throws Exception {
+    void runAfterKill_givesTheSameFilesAndNoOthers(String artifact, String point, @TempDir Path root) throws Exception {
         killAndRunAgain(artifact, point, root);
     }
 

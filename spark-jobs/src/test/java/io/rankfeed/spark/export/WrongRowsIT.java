@@ -253,8 +253,7 @@ class WrongRowsIT {
     @Tag("nightly")
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ONE_BYTE")
-    void preparedRow_otherChange_isNamedAndNothingIsCommitted(Change change, @TempDir Path root)
-            throws IOException {
+    void preparedRow_otherChange_isNamedAndNothingIsCommitted(Change change, @TempDir Path root) throws IOException {
         preparedRow_changed_isNamedAndNothingIsCommitted(change, root);
     }
 

@@ -106,7 +106,13 @@ class ConcurrentJobsIT {
     @ParameterizedTest
     @Tag("nightly")
     @ValueSource(
-            strings = {"prepare.file-written", "file.looked", "commit.before-rename", "sample.after-feed", "export.in-unit"})
+            strings = {
+                "prepare.file-written",
+                "file.looked",
+                "commit.before-rename",
+                "sample.after-feed",
+                "export.in-unit"
+            })
     void secondJob_atOtherPoints_isRefused(String point, @TempDir Path root) throws Exception {
         secondJob_isRefusedAndLateFirstChangesNothing(point, root);
     }

@@ -1,8 +1,8 @@
 package io.rankfeed.spark.prepare.pack;
 
+import io.rankfeed.job.PrepareSection.NonFinite;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.job.PrepareSection.NonFinite;
 import io.rankfeed.spark.file.BadLine;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.file.FileRow;

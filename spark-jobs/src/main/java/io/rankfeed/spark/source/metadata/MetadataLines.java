@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param more columns of the metadata that the lines do not have
  * @param indexOf the index of each line in the list, by line number; empty if no lines are drawn
  */
-record MetadataLines(JsonlParser parser, Broadcast<MetadataTable> metadata, StructType more, Broadcast<int[]> indexOf) implements Serializable {
+record MetadataLines(JsonlParser parser, Broadcast<MetadataTable> metadata, StructType more, Broadcast<int[]> indexOf)
+        implements Serializable {
     Iterator<Row> rows(LineChunk chunk, Configuration conf) {
         Iterator<Line> lines = chunk.read(conf);
         String address = RowAddress.of(new Path(chunk.file()));

@@ -53,9 +53,10 @@ class HiveTablesIT extends FormatJob {
         spark.sql("INSERT INTO formats.t VALUES (1, 'a', 'b ', 'x/y=z %41:é', 7), (2, 'ab  ', 'cd', 'A', -1),"
                 + " (3, 'abcd', '', 'a', 7), (4, NULL, NULL, ' lead', 7), (5, 'é', 'éé', 'null', 7)");
         String text = "concat_ws('|', CAST(id AS STRING), c, v, p, CAST(q AS STRING))";
+        // Hive writes no bytes for an empty VARCHAR in an RCFile, as for null, which concat_ws leaves out.
+        String third = format.equals("RCFILE") ? "3|abcd|a|7" : "3|abcd||a|7";
         assertThat(texts("hive: formats.t", text))
-                .containsExactly(
-                        "1|a   |b |x/y=z %41:é|7", "2|ab  |cd|A|-1", "3|abcd||a|7", "4| lead|7", "5|é   |éé|null|7");
+                .containsExactly("1|a   |b |x/y=z %41:é|7", "2|ab  |cd|A|-1", third, "4| lead|7", "5|é   |éé|null|7");
         assertThat(texts("hive: formats.t, where: \"p = 'x/y=z %41:é' AND c = 'a'\"", "CAST(id AS STRING)"))
                 .containsExactly("1");
     }
@@ -248,7 +249,7 @@ class HiveTablesIT extends FormatJob {
         }
         spark.sql("INSERT INTO formats.t SELECT id FROM range(100)");
         assertThat(texts("hive: formats.t", "CAST(id AS STRING)")).hasSize(100);
-        assertThat(texts("hive: formats.t, where: id IN (7, 8)", "CAST(id AS STRING)"))
+        assertThat(texts("hive: formats.t, where: 'id IN (7, 8)'", "CAST(id AS STRING)"))
                 .containsExactly("7", "8");
     }
 

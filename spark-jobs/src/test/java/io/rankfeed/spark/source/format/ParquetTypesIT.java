@@ -54,8 +54,7 @@ class ParquetTypesIT extends FormatJob {
     void values_equalThoseOfPyarrow(String name) throws IOException {
         Dataset<Row> read = source(name);
         JsonNode expected = expected();
-        List<String> columns =
-                Stream.of(read.columns()).filter(expected::has).toList();
+        List<String> columns = Stream.of(read.columns()).filter(expected::has).toList();
         assertThat(columns).hasSize(read.columns().length - 3);
         compare(read, columns, expected);
     }

@@ -81,8 +81,8 @@ class JsonKeysIT {
                 "l ARRAY<STRUCT<a: INT>>|{`l`: [{`a`: 1}]}|{`l`: [{`a`: 1}, {`A`: 2}]}|b.jsonl:3: has the key 'l.A', and the source's schema has 'l.a'",
                 "k INT|{`\u212a`: 1}|{`k`: 2}|a.jsonl:2: has the key '\u212a', and the source's schema has 'k'",
             })
-    void key_differingFromDeclaredInCase_isDriftOrRefused(
-            String schema, String first, String second, String message) throws IOException {
+    void key_differingFromDeclaredInCase_isDriftOrRefused(String schema, String first, String second, String message)
+            throws IOException {
         write(first, second);
         assertRefused(CorruptDataException.class, ", schema: '" + schema + "'", "")
                 .hasMessageContaining(message);
