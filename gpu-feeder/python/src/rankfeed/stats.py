@@ -33,8 +33,9 @@ class Meter:
             "copy": self.copies,
             "trainer": self.trainer,
         }
-        self._earlier: dict[str, Histogram] = {}
-        self._table: StageTable | None = None
+        # The table of the connected feeder, and what feeders before it recorded. One value, since stats() of another
+        # thread would otherwise count a table twice.
+        self._recorded: tuple[StageTable | None, dict[str, Histogram]] = (None, {})
         self._first_ns = 0
         self._handed_ns = 0
         self._published_ns = 0
@@ -42,14 +43,14 @@ class Meter:
 
     def attached(self, table: StageTable) -> None:
         """From now on the feeder records in this table."""
-        self._table = table
+        self._recorded = (table, self._recorded[1])
 
     def detached(self) -> None:
         """Keeps what the feeder recorded in the table, which is about to go."""
-        if self._table is not None:
-            self._table.publish(self._own)
-            self._earlier = self._of_feeder()
-            self._table = None
+        table = self._recorded[0]
+        if table is not None:
+            table.publish(self._own)
+            self._recorded = (None, self._of_feeder())
 
     def begin(self) -> None:
         """A batch is asked for."""
@@ -69,9 +70,10 @@ class Meter:
     def handed(self) -> None:
         """The trainer is about to get the batch that it asked for."""
         self._handed_ns = now = time.perf_counter_ns()
-        if self._table is not None and now - self._published_ns > _PUBLISH_NS:
+        table = self._recorded[0]
+        if table is not None and now - self._published_ns > _PUBLISH_NS:
             self._published_ns = now
-            self._table.publish(self._own)
+            table.publish(self._own)
 
     def count(self, batch: Batch) -> None:
         """Counts a batch that was handed out."""
@@ -105,7 +107,8 @@ class Meter:
 
     def _of_feeder(self) -> dict[str, Histogram]:
         """What the feeders of all connections recorded."""
-        total = {} if self._table is None else self._table.of_feeder()
-        for name, stage in self._earlier.items():
+        table, earlier = self._recorded
+        total = {} if table is None else table.of_feeder()
+        for name, stage in earlier.items():
             total.setdefault(name, Histogram()).add(stage)
         return total

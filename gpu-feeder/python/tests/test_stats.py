@@ -1,0 +1,40 @@
+"""Tests the sums of stages over several connections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankfeed.ring.stages import Histogram, StageTable
+from rankfeed.stats import Meter
+
+
+class Recorded(StageTable):
+    """A table in which the feeder has recorded one batch."""
+
+    def __init__(self) -> None:
+        super().__init__(bytearray(64 * 448), 0)
+
+    def of_feeder(self) -> dict[str, Histogram]:
+        fill = Histogram()
+        fill.record(1_000)
+        return {"fill": fill}
+
+
+class Watched(Meter):
+    """Counts fills after each of its changes, as another thread could."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if "fills" in self.__dict__:
+            self.fills.append(self.stats()["fill_count"])
+
+
+def test_stats_of_another_thread_count_once_what_a_feeder_recorded():
+    meter = Watched()
+    meter.attached(Recorded())
+    meter.fills = []
+    meter.detached()
+    meter.attached(Recorded())
+    meter.detached()
+    assert set(meter.fills) == {1, 2}
+    assert meter.fills == sorted(meter.fills)
