@@ -314,7 +314,6 @@ class Feed:
 
     def _next(self, turn: int, begin: int, step: int, end: int) -> Batch:
         """Returns the batch of a step, which stays ``_peeked`` until it is handed out."""
-        self._meter.requested()
         if turn != self._turn:
             raise RankfeedError("this iterator is over: the feed was resumed or iterated again; call iter(feed)")
         if self._peeked is None or self._peeked.global_step != step:
@@ -384,6 +383,7 @@ class _Turn:
             with Deferred():
                 one_thread.__enter__()
                 is_held = True
+                feed._meter.requested()
                 if self._step >= self._end:
                     raise StopIteration
                 batch = feed._next(self._turn, self._begin, self._step, self._end)
