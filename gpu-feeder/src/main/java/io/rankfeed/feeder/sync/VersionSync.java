@@ -47,7 +47,7 @@ public final class VersionSync {
      * Copies or verifies the requested lanes and returns the folder to open.
      *
      * @throws ConfigException if the source is not a version
-     * @throws CorruptDataException if it differs from its manifest says
+     * @throws CorruptDataException if it differs from its manifest
      * @throws EnvironmentException if the disk is too small, or something cannot be read or written
      */
     public static Path run(SyncRequest request) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The destinations of the planned rows of each prepared file, in scratch files next to the version: 28 bytes a row, in
  * the order in which a task that reads the prepared file needs them. The wide rows are therefore shuffled only once, to
- * their caches, and a task has only one row of the plan in memory. Serialized to the tasks.
+ * their caches, and a task has only some of the plan's rows in memory. Serialized to the tasks.
  */
 final class RowDestinations implements Serializable {
     private static final long serialVersionUID = 1L;
