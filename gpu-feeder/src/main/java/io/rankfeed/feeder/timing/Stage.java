@@ -13,7 +13,15 @@ public enum Stage {
     /** The copying of columns: of a shard of a batch, or of one image's pixels. */
     ASSEMBLE,
     /** The text rules of one column over a shard of a batch; lengths and values are one duration each. */
-    TEXT;
+    TEXT,
+    /** The client's wait for one batch; 0 where it was ready. */
+    WAIT_BATCH,
+    /** One call of the function of the client's user, in the trainer or in workers. */
+    TRANSFORM,
+    /** The client's copy of one batch. */
+    COPY,
+    /** The time from one batch to the request for the next. */
+    TRAINER;
 
     /** The name in the stage table. */
     public String id() {

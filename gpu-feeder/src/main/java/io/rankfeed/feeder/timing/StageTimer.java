@@ -17,7 +17,7 @@ public final class StageTimer {
     public static final int BUCKETS = 36;
 
     static final int COUNT = 64;
-    private static final int NANOS = 72;
+    static final int NANOS = 72;
     private static final int AMOUNT = 80;
     private static final int FAULTS = 88;
     private static final int FIRST_BUCKET = 128;
