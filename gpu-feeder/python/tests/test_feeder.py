@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import fcntl
 import functools
 import hashlib
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import tempfile
@@ -265,6 +267,58 @@ def test_client_of_another_protocol_gets_one_line(monkeypatch):
         with pytest.raises(rankfeed.VersionMismatch, match=message) as caught:
             rankfeed.Feed(output="numpy")
         assert "\n" not in str(caught.value)
+
+
+def test_log_in_json_is_one_object_per_line(golden, tmp_path):
+    feeder = golden("--log-format", "json", "--log-level", "debug", "--world", "1")
+    with rankfeed.Feed(output="numpy", rank=0, world=1) as feed:
+        rows = sum(batch.valid_rows for _ in range(feed.epochs) for batch in feed)
+    with pytest.raises(rankfeed.WrongWorld):
+        rankfeed.Feed(output="numpy", rank=0, world=2)
+    assert feeder.stop() == 143
+    events = [json.loads(line) for line in (tmp_path / "feeder.log").read_text().splitlines()]
+    for event in events:
+        assert list(event)[:3] == ["time", "level", "message"]
+        assert datetime.datetime.fromisoformat(event["time"]).utcoffset() == datetime.timedelta(0)
+        assert all(re.fullmatch("[a-z][a-z0-9_]*", name) for name in event)
+    assert events[0]["message"].startswith("feeding version ") and events[0]["run"] == "golden"
+    (attached,) = (event for event in events if " attached " in event["message"])
+    assert (attached["feed"], attached["rank"], attached["world"], attached["pid"]) == ("train", 0, 1, os.getpid())
+    (refused,) = (event for event in events if event["level"] == "warning")
+    assert "wrong-world" in refused["message"] and refused["rank"] == 0
+    total = events[-1]
+    assert (total["level"], total["feed"], total["rows"]) == ("info", "train", rows)
+    assert total["rows_per_second"] > 0 and 0 <= total["data_wait"] <= 1 and 0 <= total["slot_wait"] <= 1
+    assert f"bottleneck {total['bottleneck']}" in total["message"]
+    page = (PROJECT / "docs/reference/log.md").read_text()
+    assert all(f"`{name}`" in page for event in events for name in event)
+
+
+def test_log_in_json_of_a_failure(tmp_path):
+    command = [PROJECT / "rankfeed", "feed", tmp_path / "none", "--log-format", "json"]
+    environment = {**os.environ, "RANKFEED_BUILD": "never"}
+    done = subprocess.run(list(map(str, command)), check=False, env=environment, capture_output=True, text=True)
+    event = json.loads(done.stderr)
+    assert done.returncode == 2 and done.stdout == ""
+    assert (event["level"], event["exit_code"]) == ("error", 2) and "none" in event["message"]
+
+
+def test_log_in_text_has_the_messages_of_the_page(golden, tmp_path):
+    feeder = golden()
+    with pytest.raises(rankfeed.WrongWorld):
+        rankfeed.Feed(output="numpy", rank=0, world=3)
+    with rankfeed.Feed(output="numpy", rank=0, world=1) as feed:
+        rows = sum(batch.valid_rows for batch in feed)
+    assert feeder.stop() == 143
+    log = (tmp_path / "feeder.log").read_text()
+    lines = [line.removeprefix("rankfeed feed: ") for line in log.splitlines() if line.startswith("rankfeed feed: ")]
+    assert lines[0].startswith("feeding version ")
+    assert any(re.fullmatch(r".*: wrong-world: world 3 does not divide the plan's 2 lanes; .*", line) for line in lines)
+    assert "`does not divide the plan's … lanes`" in (PROJECT / "docs/troubleshooting.md").read_text()
+    assert re.fullmatch(
+        rf"train: {rows:,} rows in [0-9.]+ s, [0-9,]+ rows/s, data wait (< )?[0-9]+ %, bottleneck [a-z_]+", lines[-1]
+    )
+    assert re.search(rf"^train +0 +{rows:,} ", log, re.MULTILINE)
 
 
 def test_a_block_of_python_has_a_feeder_of_its_own(tmp_path, short_folder, monkeypatch):

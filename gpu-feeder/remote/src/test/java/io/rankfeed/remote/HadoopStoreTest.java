@@ -13,7 +13,6 @@ import io.rankfeed.feeder.sync.VersionSync;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
@@ -123,7 +122,7 @@ class HadoopStoreTest {
                 LaneSelection.all(),
                 mode,
                 2,
-                new PrintStream(PrintStream.nullOutputStream()),
+                event -> {},
                 ProgressStyle.NONE,
                 SyncStep.Listener.NONE);
     }

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.console.Console;
+import io.rankfeed.console.Log;
+import io.rankfeed.console.LogLines;
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.VersionLocation;
@@ -19,7 +20,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,7 +91,8 @@ public final class FeedCommand implements Callable<Integer> {
         if (flags.isDryRun) {
             return dry();
         }
-        return command.isEmpty() ? serve() : supervise();
+        LogLines log = flags.logOption.start();
+        return command.isEmpty() ? serve(log) : supervise(log.prefixed(FeedService.LOG_PREFIX));
     }
 
     /** Without its {@code --}, a command would be parsed as the version, or the version as a command. */
@@ -121,25 +122,24 @@ public final class FeedCommand implements Callable<Integer> {
         return Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
     }
 
-    private int serve() throws InterruptedException {
+    private int serve(LogLines log) throws InterruptedException {
         ArtifactSource artifact = VersionLocation.of(version);
         OpenVersion source = OpenVersion.open(artifact);
         Rendezvous rendezvous = rendezvous(source);
         FeedPlan plan = new FeedPlan(flags);
-        PrintStream out = System.err;
         SyncRequest request = new SyncRequest(
                 artifact,
                 cacheFolder(),
                 plan.lanes(),
                 flags.isInPlace ? SyncRequest.Mode.IN_PLACE : SyncRequest.Mode.COPY,
                 Math.max(1, plan.workers()),
-                out,
+                log,
                 flags.progress(),
                 SyncStep.Listener.NONE);
-        return new FeedService(flags, rendezvous, memory(), out).run(source, plan, () -> VersionSync.run(request));
+        return new FeedService(flags, rendezvous, memory(), log).run(source, plan, () -> VersionSync.run(request));
     }
 
-    private int supervise() throws InterruptedException {
+    private int supervise(Log log) throws InterruptedException {
         // A restarted feeder feeds the same version, even if another one was exported in the meantime.
         String location = VersionLocation.resolved(version);
         OpenVersion opened = OpenVersion.open(VersionLocation.of(location));
@@ -151,7 +151,6 @@ public final class FeedCommand implements Callable<Integer> {
         Rendezvous rendezvous = Rendezvous.of(run, System.getenv());
         dropOldReport();
         SharedMemory memory = memory();
-        PrintStream out = System.err;
         return Supervisor.run(new SupervisedRun(
                 rendezvous.run(),
                 FeederCommandLine.of(spec, Map.of(version, location), more),
@@ -167,7 +166,7 @@ public final class FeedCommand implements Callable<Integer> {
                         WAIT_SECONDS),
                 pid -> FeedServer.isReady(rendezvous, pid),
                 () -> RunClaim.sweep(rendezvous, memory),
-                line -> out.println(Console.printable("rankfeed feed: " + line))));
+                log::warning));
     }
 
     /**

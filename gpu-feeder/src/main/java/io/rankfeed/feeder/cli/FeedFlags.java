@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.console.LogOption;
 import io.rankfeed.console.ProgressOption;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.Verification;
@@ -146,6 +147,9 @@ final class FeedFlags {
     @Mixin
     private ProgressOption progressOption = new ProgressOption();
 
+    @Mixin
+    LogOption logOption = new LogOption();
+
     @Option(names = "--supervised-by", hidden = true)
     long supervisorPid;
 
@@ -167,7 +171,7 @@ final class FeedFlags {
     }
 
     ProgressStyle progress() {
-        return progressOption.style();
+        return logOption.style(progressOption);
     }
 
     /** Parses a duration: {@code 30 s} as in a feed file, or whole seconds without a unit. */

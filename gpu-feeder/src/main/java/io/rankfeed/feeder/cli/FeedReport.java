@@ -3,6 +3,7 @@ package io.rankfeed.feeder.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.console.LogEvent;
 import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
@@ -19,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The rows that each rank read, as a file: integers only, one entry per feed and rank. A feeder that was killed and
@@ -151,10 +153,10 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
      * Formats the report as human-readable lines: a line per rank, then its rows per stage (without stages per epoch)
      * and stratum.
      */
-    public List<String> table() {
+    public List<LogEvent> table() {
         List<String> lines = new ArrayList<>();
         if (ranks.isEmpty()) {
-            return List.of("no trainer attached");
+            return List.of(LogEvent.info("no trainer attached"));
         }
         lines.add(String.format(
                 Locale.ROOT, "%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "waited"));
@@ -172,9 +174,22 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                     waited));
             rank.strata().forEach((stage, rows) -> lines.add("    stage or epoch " + stage + ": " + text(rows)));
         }
-        rejected.forEach((reason, count) -> lines.add(
-                String.format(Locale.ROOT, "rejected and fed as zeros or empty: %s, %,d times", reason, count)));
-        return lines;
+        return Stream.concat(lines.stream().map(LogEvent::info), rejections().stream())
+                .toList();
+    }
+
+    /** Formats the reasons for which rows were fed as zeros or empty. */
+    List<LogEvent> rejections() {
+        return rejected.entrySet().stream()
+                .map(each -> counted("rejected and fed as zeros or empty", each.getKey(), each.getValue()))
+                .toList();
+    }
+
+    /** Formats how often something happened for a reason. */
+    static LogEvent counted(String what, String reason, long count) {
+        return LogEvent.warning(String.format(Locale.ROOT, "%s: %s, %,d times", what, reason, count))
+                .with("reason", reason)
+                .with("count", count);
     }
 
     private static String text(Map<String, Long> rows) {

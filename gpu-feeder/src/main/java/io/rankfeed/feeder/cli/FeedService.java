@@ -1,6 +1,8 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.console.Console;
+import io.rankfeed.console.Log;
+import io.rankfeed.console.LogEvent;
+import io.rankfeed.console.LogLines;
 import io.rankfeed.console.PrintableStream;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.OpenVersion;
@@ -17,21 +19,23 @@ import io.rankfeed.feeder.supervise.MarkedProcesses;
 import io.rankfeed.feeder.transform.CanvasMaker;
 import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.schema.failure.EnvironmentException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One feeder process from its words to its signal: serves, reports, and on SIGTERM or SIGINT drains. */
 final class FeedService {
+    /** What begins the lines of this command, next to those of its trainers. */
+    static final String LOG_PREFIX = "rankfeed feed: ";
+
     private static final int EXIT_TERMINATED = 143;
     private static final long TICK_MILLIS = 1_000;
     private static final long LINE_EVERY_TICKS = 10;
@@ -40,8 +44,10 @@ final class FeedService {
     private final FeedFlags flags;
     private final Rendezvous rendezvous;
     private final SharedMemory memory;
-    private final PrintStream out;
+    private final LogLines lines;
+    private final Log log;
     private final FeedProgress progress = new FeedProgress();
+    private final FeedTimes times;
     private final FeedReport earlier;
     private @Nullable VersionCatalog catalog;
     private @Nullable RunClaim claim;
@@ -49,11 +55,13 @@ final class FeedService {
     private boolean isStopping;
     private boolean isReportLost;
 
-    FeedService(FeedFlags flags, Rendezvous rendezvous, SharedMemory memory, PrintStream out) {
+    FeedService(FeedFlags flags, Rendezvous rendezvous, SharedMemory memory, LogLines lines) {
         this.flags = flags;
         this.rendezvous = rendezvous;
         this.memory = memory;
-        this.out = out;
+        this.lines = lines;
+        log = lines.prefixed(LOG_PREFIX);
+        times = new FeedTimes(log, System.nanoTime());
         earlier = flags.supervisorPid != 0 && flags.report != null && Files.exists(flags.report)
                 ? FeedReport.read(flags.report)
                 : FeedReport.EMPTY;
@@ -87,13 +95,13 @@ final class FeedService {
         try {
             RunClaim mine = claim(source.manifest().id());
             if (mine != null) {
-                LimitCheck.requireFiles(settings, plan.workers(), this::say);
-                VersionCatalog unsynced = new VersionCatalog(source, plan.lanes(), pool, 0, this::say);
-                long ringBytes = mine.requireSpace(unsynced, settings, this::say);
+                LimitCheck.requireFiles(settings, plan.workers(), log::warning);
+                VersionCatalog unsynced = new VersionCatalog(source, plan.lanes(), pool, 0, log::warning);
+                long ringBytes = mine.requireSpace(unsynced, settings, log::warning);
                 LimitCheck.requireAddresses(Math.addExact(ringBytes, plan.laneBytes(source)));
                 long decodeBytes = Math.min(DecodeBudget.DEFAULT_BYTES, settings.memoryBytes() - ringBytes);
                 VersionCatalog catalog =
-                        new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, decodeBytes, this::say);
+                        new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, decodeBytes, log::warning);
                 catalog.map(settings.feeds(), plan.verification());
                 serve(mine, catalog, settings);
             }
@@ -113,8 +121,11 @@ final class FeedService {
     private void serve(RunClaim held, VersionCatalog catalog, ServeSettings settings) throws InterruptedException {
         FeedServer mine = start(held, catalog, settings);
         if (mine != null) {
-            say("feeding version " + catalog.version() + " (feeds " + String.join(", ", settings.feeds()) + "; "
-                    + ranks(settings) + ") as run '" + rendezvous.run() + "' at " + rendezvous.directory());
+            log.write(LogEvent.info("feeding version " + catalog.version() + " (feeds "
+                            + String.join(", ", settings.feeds()) + "; " + ranks(settings) + ") as run '"
+                            + rendezvous.run() + "' at " + rendezvous.directory())
+                    .with("version", catalog.version())
+                    .with("run", rendezvous.run()));
             reportUntilOrphaned(mine);
         }
     }
@@ -134,7 +145,7 @@ final class FeedService {
 
     private synchronized @Nullable FeedServer start(RunClaim held, VersionCatalog catalog, ServeSettings settings) {
         if (!isStopping) {
-            server = FeedServer.start(held, catalog, settings, this::say);
+            server = FeedServer.start(held, catalog, settings, log);
             this.catalog = catalog;
         }
         return server;
@@ -151,16 +162,26 @@ final class FeedService {
         for (long tick = 1; !orphaned.await(TICK_MILLIS, TimeUnit.MILLISECONDS); tick++) {
             keepReportWhileServing(mine);
             if (flags.progress() != ProgressStyle.NONE && tick % every == 0) {
-                String line = progress.line(mine.reports(), (double) every);
-                if (!line.isEmpty() && isRedrawn) {
-                    PrintableStream.redraw(out, line);
-                } else if (!line.isEmpty()) {
-                    out.println(line);
-                }
+                show(progress.events(mine.reports(), (double) every), isRedrawn);
+            }
+            if (times.isDue(System.nanoTime())) {
+                times.minute(System.nanoTime(), mine.reports(), mine.stages());
             }
         }
-        say("the supervisor is gone; its command is ended");
+        log.warning("the supervisor is gone; its command is ended");
         MarkedProcesses.end(rendezvous.run(), flags.supervisorPid);
+    }
+
+    /** Shows the progress of all ranks: as one line of text, or as an object for each. */
+    private void show(List<LogEvent> ranks, boolean isRedrawn) {
+        String line = ranks.stream().map(LogEvent::message).collect(Collectors.joining(" | "));
+        if (lines.isJson()) {
+            ranks.forEach(lines::write);
+        } else if (isRedrawn && !line.isEmpty()) {
+            PrintableStream.redraw(System.err, line);
+        } else if (!line.isEmpty()) {
+            lines.info(line);
+        }
     }
 
     private static void countDownAtEnd(ProcessHandle process, CountDownLatch latch) {
@@ -187,7 +208,7 @@ final class FeedService {
                 report.write(file);
             } catch (EnvironmentException e) {
                 if (!isReportLost) {
-                    say(e.getMessage() + "; feeding continues without it");
+                    log.warning(e.getMessage() + "; feeding continues without it");
                 }
                 isReportLost = true;
             }
@@ -204,11 +225,12 @@ final class FeedService {
         if (mine != null) {
             mine.close();
             FeedReport report = keepReport(mine);
+            times.end(mine.reports(), mine.stages());
             if (flags.progress() != ProgressStyle.NONE) {
-                report.table().forEach(out::println);
+                (lines.isJson() ? report.rejections() : report.table()).forEach(lines::write);
                 decoderMessages()
-                        .forEach((reason, count) -> out.println(String.format(
-                                Locale.ROOT, "messages of image decoders: %s, %,d times", reason, count)));
+                        .forEach((reason, count) ->
+                                lines.write(FeedReport.counted("messages of image decoders", reason, count)));
             }
         }
         RunClaim held = claim;
@@ -220,9 +242,5 @@ final class FeedService {
     private Map<String, Long> decoderMessages() {
         VersionCatalog served = catalog;
         return served == null ? Map.of() : served.decoderMessages();
-    }
-
-    private void say(String line) {
-        out.println(Console.printable("rankfeed feed: " + line));
     }
 }

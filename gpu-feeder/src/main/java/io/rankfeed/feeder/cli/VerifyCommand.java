@@ -1,6 +1,8 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.Console;
+import io.rankfeed.console.LogLines;
+import io.rankfeed.console.LogOption;
 import io.rankfeed.console.ProgressOption;
 import io.rankfeed.feeder.cache.ArtifactFolder;
 import io.rankfeed.feeder.cache.LaneFileName;
@@ -76,11 +78,15 @@ public final class VerifyCommand implements Callable<Integer> {
     @Mixin
     private ProgressOption progressOption = new ProgressOption();
 
+    @Mixin
+    private LogOption logOption = new LogOption();
+
     private final Queue<String> damages = new ConcurrentLinkedQueue<>();
     private final AtomicLong recordBatches = new AtomicLong();
 
     @Override
     public Integer call() {
+        LogLines log = logOption.start();
         Path path = VersionLocation.local(words, "verify");
         if (!Files.isDirectory(path) || Files.notExists(path.resolve("manifest.json"))) {
             throw new ConfigException(path + ": no artifact is there; give the folder that holds a manifest.json");
@@ -96,7 +102,7 @@ public final class VerifyCommand implements Callable<Integer> {
         List<ArtifactFile> files = selected(manifest);
         long bytes = files.stream().mapToLong(ArtifactFile::bytes).sum();
         SyncProgress progress =
-                SyncProgress.start("verify " + manifest.id(), bytes, progressOption.style(), System.err);
+                SyncProgress.start("verify " + manifest.id(), bytes, logOption.style(progressOption), log);
         try (progress) {
             int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_THREADS);
             ParallelFiles.forEach(files, threads, () -> {

@@ -20,7 +20,7 @@ record QuickstartSummary(QuickstartFiles files, SequencedMap<QuickstartPart, Pat
             out.println(
                     part.dataset() + ": what each rank got (rows of each stratum, by stage of the curriculum, from 0;"
                             + " rows/s with the training's own work in it)");
-            FeedReport.read(files.report(part)).table().forEach(line -> out.println("  " + line));
+            FeedReport.read(files.report(part)).table().forEach(line -> out.println("  " + line.message()));
             out.println(part.remark());
         });
         out.println();

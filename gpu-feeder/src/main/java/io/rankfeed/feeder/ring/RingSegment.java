@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -137,6 +138,23 @@ public final class RingSegment implements AutoCloseable {
     /** The memory of the stage table, {@link StageTable#BYTES} long, which the feeder and the client write. */
     public MemorySegment stageTable() {
         return memory.asSlice(layout.stageTableOffset(), StageTable.BYTES);
+    }
+
+    /**
+     * Reads the stage table, little-endian. It is read from the file: a mapping that the client truncated would end the thread. What is
+     * missing is zeros.
+     */
+    public ByteBuffer readStageTable() {
+        ByteBuffer table = ByteBuffer.allocate(StageTable.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        try {
+            int read = 0;
+            while (table.hasRemaining() && read >= 0) {
+                read = channel.read(table, layout.stageTableOffset() + table.position());
+            }
+        } catch (IOException e) {
+            // A feed needs no times, so it goes on.
+        }
+        return table.clear();
     }
 
     /** Marks a slot as being filled: seqBegin is visible before any byte that is written after this call. */

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.serve;
 
+import io.rankfeed.console.Log;
 import io.rankfeed.feeder.ring.MemoryBudget;
 import io.rankfeed.feeder.serve.admission.Admission;
 import io.rankfeed.feeder.serve.admission.Catalog;
@@ -14,6 +15,7 @@ import io.rankfeed.feeder.serve.protocol.WireBuffers;
 import io.rankfeed.feeder.serve.session.Session;
 import io.rankfeed.feeder.serve.session.SessionRegistry;
 import io.rankfeed.feeder.serve.session.StopRequest;
+import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.failure.ResourceFailure;
@@ -32,8 +34,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Serves one version to the ranks of one node, from {@link #start} until {@link #close}. */
@@ -46,7 +48,7 @@ public final class FeedServer implements AutoCloseable {
     private final RunClaim claim;
     private final SessionRegistry desk;
     private final SegmentQuarantine quarantine = new SegmentQuarantine();
-    private final Consumer<String> log;
+    private final Log log;
     private final Selector selector;
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
     private final Set<Session> connections = ConcurrentHashMap.newKeySet();
@@ -56,8 +58,7 @@ public final class FeedServer implements AutoCloseable {
     private final Thread acceptor;
     private volatile boolean isClosing;
 
-    private FeedServer(
-            RunClaim claim, Catalog catalog, ServeSettings settings, Deadlines deadlines, Consumer<String> log)
+    private FeedServer(RunClaim claim, Catalog catalog, ServeSettings settings, Deadlines deadlines, Log log)
             throws IOException {
         this.claim = claim;
         this.deadlines = deadlines;
@@ -77,12 +78,11 @@ public final class FeedServer implements AutoCloseable {
      *
      * @throws EnvironmentException if a socket cannot be bound
      */
-    public static FeedServer start(RunClaim claim, Catalog catalog, ServeSettings settings, Consumer<String> log) {
+    public static FeedServer start(RunClaim claim, Catalog catalog, ServeSettings settings, Log log) {
         return start(claim, catalog, settings, Deadlines.OF_RING, log);
     }
 
-    static FeedServer start(
-            RunClaim claim, Catalog catalog, ServeSettings settings, Deadlines deadlines, Consumer<String> log) {
+    static FeedServer start(RunClaim claim, Catalog catalog, ServeSettings settings, Deadlines deadlines, Log log) {
         boolean isStarted = false;
         try {
             FeedServer server = new FeedServer(claim, catalog, settings, deadlines, log);
@@ -129,7 +129,7 @@ public final class FeedServer implements AutoCloseable {
                 quarantine.sweep();
             } catch (IOException | RuntimeException e) {
                 if (!isClosing) {
-                    log.accept(IoReason.of("a connection could not be accepted", e));
+                    log.warning(IoReason.of("a connection could not be accepted", e));
                     pause();
                 }
             }
@@ -177,7 +177,7 @@ public final class FeedServer implements AutoCloseable {
             connections.remove(session);
             session.abandon();
             ResourceFailure.of(e)
-                    .ifPresent(why -> log.accept("a connection of rank " + rank + " was closed: " + why.getMessage()));
+                    .ifPresent(why -> log.warning("a connection of rank " + rank + " was closed: " + why.getMessage()));
         }
     }
 
@@ -189,7 +189,7 @@ public final class FeedServer implements AutoCloseable {
         try {
             return new Session(channel, rank, desk, buffers, deadlines);
         } catch (IOException | EnvironmentException e) {
-            log.accept(IoReason.of("a connection of rank " + rank + " was closed", e));
+            log.warning(IoReason.of("a connection of rank " + rank + " was closed", e));
             return null;
         }
     }
@@ -207,7 +207,7 @@ public final class FeedServer implements AutoCloseable {
                 .sorted(Comparator.comparingLong(Session::openedNanos))
                 .toList();
         if (silent.isEmpty()) {
-            log.accept("rank " + rank + " has " + same.size() + " connections; another one was closed");
+            log.warning("rank " + rank + " has " + same.size() + " connections; another one was closed");
             return false;
         }
         Session oldest = silent.get(0);
@@ -223,6 +223,11 @@ public final class FeedServer implements AutoCloseable {
     /** Reports what each rank read so far, sorted by feed and rank. */
     public Collection<RankReport> reports() {
         return desk.reports().values();
+    }
+
+    /** What the stages of each feed took so far, over all of its ranks. */
+    public SortedMap<String, StageTimes> stages() {
+        return desk.stages();
     }
 
     /** The number of segments that a live process still has mapped after its session. */
@@ -261,7 +266,7 @@ public final class FeedServer implements AutoCloseable {
             try {
                 listener.close();
             } catch (IOException e) {
-                log.accept("a socket could not be closed: " + e.getMessage());
+                log.warning("a socket could not be closed: " + e.getMessage());
             }
         }
     }

@@ -1,9 +1,9 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.console.Log;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -38,7 +38,7 @@ final class SyncLock implements AutoCloseable {
     }
 
     /** Waits until the lock is free; prints once which process holds it. */
-    static SyncLock acquire(Path folder, PrintStream messages) {
+    static SyncLock acquire(Path folder, Log log) {
         Path file = folder.resolve(NAME);
         try {
             FileChannel channel = FileChannel.open(
@@ -48,7 +48,7 @@ final class SyncLock implements AutoCloseable {
                     StandardOpenOption.WRITE,
                     LinkOption.NOFOLLOW_LINKS);
             try {
-                wait(channel, folder, messages);
+                wait(channel, folder, log);
             } catch (IOException | RuntimeException e) {
                 channel.close();
                 throw e;
@@ -76,11 +76,11 @@ final class SyncLock implements AutoCloseable {
         }
     }
 
-    private static void wait(FileChannel channel, Path folder, PrintStream messages) throws IOException {
+    private static void wait(FileChannel channel, Path folder, Log log) throws IOException {
         boolean reported = false;
         while (tryLock(channel) == null) {
             if (!reported) {
-                messages.println("waiting for process " + holder(channel) + ", which is syncing " + folder);
+                log.info("waiting for process " + holder(channel) + ", which is syncing " + folder);
                 reported = true;
             }
             try {

@@ -1,9 +1,10 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.console.Log;
+import io.rankfeed.console.LogEvent;
 import io.rankfeed.console.ProgressLine;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.schema.config.ByteSize;
-import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +28,8 @@ public final class SyncProgress implements AutoCloseable {
     }
 
     /** Prints the progress until it is closed; prints nothing if there are no bytes. */
-    public static SyncProgress start(String what, long totalBytes, ProgressStyle style, PrintStream out) {
-        ProgressLine line = new ProgressLine(out, totalBytes == 0 ? ProgressStyle.NONE : style);
+    public static SyncProgress start(String what, long totalBytes, ProgressStyle style, Log log) {
+        ProgressLine line = new ProgressLine(System.err, log, totalBytes == 0 ? ProgressStyle.NONE : style);
         SyncProgress progress = new SyncProgress(what, totalBytes, line);
         if (!line.isSilent()) {
             progress.ticker.start();
@@ -53,7 +54,14 @@ public final class SyncProgress implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        out.line(line(System.nanoTime() - startNanos));
+        out.line(event(System.nanoTime() - startNanos));
+    }
+
+    private LogEvent event(long elapsedNanos) {
+        return LogEvent.info(line(elapsedNanos))
+                .with("done_bytes", Math.min(doneBytes.get(), totalBytes))
+                .with("total_bytes", totalBytes)
+                .with("seconds", elapsedNanos / 1e9);
     }
 
     /** Formats the state after some time as one line. */
@@ -77,7 +85,7 @@ public final class SyncProgress implements AutoCloseable {
     private void tick() {
         try {
             while (!closed.await(out.interval().toMillis(), TimeUnit.MILLISECONDS)) {
-                out.show((double) doneBytes.get() / totalBytes, line(System.nanoTime() - startNanos));
+                out.show((double) doneBytes.get() / totalBytes, event(System.nanoTime() - startNanos));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

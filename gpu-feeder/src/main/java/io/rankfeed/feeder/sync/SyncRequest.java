@@ -1,18 +1,18 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.console.Log;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.LaneSelection;
-import java.io.PrintStream;
 import java.nio.file.Path;
 
 /**
- * The version and lanes to sync, and the stream for progress.
+ * The version and lanes to sync, and the log for progress.
  *
  * @param version folder of the version
  * @param cacheFolder the node's cache directory
  * @param threads number of files that are copied or hashed at the same time
- * @param messages where progress and waiting are reported; standard output belongs to what a command prints
+ * @param log where progress and waiting are reported; standard output belongs to what a command prints
  */
 public record SyncRequest(
         ArtifactSource version,
@@ -20,7 +20,7 @@ public record SyncRequest(
         LaneSelection lanes,
         Mode mode,
         int threads,
-        PrintStream messages,
+        Log log,
         ProgressStyle style,
         SyncStep.Listener listener) {
     /** The location that the feeder reads from. */

@@ -76,7 +76,7 @@ public final class VersionSync {
     private Path copy() throws IOException {
         makeFolder(target);
         if (!isComplete(VerifiedLog.in(target))) {
-            try (SyncLock lock = SyncLock.acquire(target, request.messages())) {
+            try (SyncLock lock = SyncLock.acquire(target, request.log())) {
                 lock.sign();
                 request.listener().reached(SyncStep.LOCKED, "");
                 bringMissing(VerifiedLog.in(target));
@@ -94,7 +94,7 @@ public final class VersionSync {
     private Path inPlace(ArtifactFolder folder) throws IOException {
         if (!unverified(VerifiedLog.in(target), folder.root()).isEmpty()) {
             if (canNote()) {
-                try (SyncLock lock = SyncLock.acquire(target, request.messages())) {
+                try (SyncLock lock = SyncLock.acquire(target, request.log())) {
                     lock.sign();
                     request.listener().reached(SyncStep.LOCKED, "");
                     hashInPlace(folder, VerifiedLog.in(target));
@@ -119,8 +119,8 @@ public final class VersionSync {
         } catch (IOException e) {
             why = why("it cannot be written", e);
         }
-        request.messages()
-                .println("rankfeed: the result of the verification cannot be recorded in " + target + " (" + why
+        request.log()
+                .warning("rankfeed: the result of the verification cannot be recorded in " + target + " (" + why
                         + "), so every start verifies again; --cache names a writable folder");
         return false;
     }
@@ -236,7 +236,7 @@ public final class VersionSync {
     }
 
     private SyncProgress progress(String what, long bytes) {
-        return SyncProgress.start(what, bytes, request.style(), request.messages());
+        return SyncProgress.start(what, bytes, request.style(), request.log());
     }
 
     /** Creates a folder of the cache. It must not be a link, which would redirect the copy. */

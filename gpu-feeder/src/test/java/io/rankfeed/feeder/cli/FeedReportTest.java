@@ -3,6 +3,7 @@ package io.rankfeed.feeder.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.console.LogEvent;
 import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
@@ -43,6 +44,7 @@ class FeedReportTest {
         assertThat(first.strata().get(2)).containsEntry("true/low", 150L);
         assertThat(sum.rejected()).containsExactly(Map.entry("pixels: image-missing", 7L));
         assertThat(sum.table())
+                .extracting(LogEvent::message)
                 .hasSize(6)
                 .contains("rejected and fed as zeros or empty: pixels: image-missing, 7 times")
                 .anyMatch(line -> line.contains("stage or epoch 2: true/low 150"));

@@ -14,8 +14,6 @@ import io.rankfeed.look.InspectCommand;
 import io.rankfeed.look.SimulateCommand;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -116,7 +114,7 @@ class ManifestDamageTest {
                 LaneSelection.all(),
                 mode,
                 1,
-                new PrintStream(OutputStream.nullOutputStream()),
+                event -> {},
                 ProgressStyle.NONE,
                 SyncStep.Listener.NONE));
     }

@@ -12,7 +12,6 @@ import io.rankfeed.feeder.sync.VersionSync;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.SocketException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -120,7 +119,7 @@ class RetryingStoreTest {
                 LaneSelection.all(),
                 SyncRequest.Mode.COPY,
                 1,
-                new PrintStream(PrintStream.nullOutputStream()),
+                event -> {},
                 ProgressStyle.NONE,
                 SyncStep.Listener.NONE));
     }

@@ -45,7 +45,7 @@ final class ServedRun implements AutoCloseable {
         RunClaim claim = RunClaim.take(rendezvous, CountingCatalog.VERSION, new SharedMemory(shm));
         ServeSettings settings = settings(world, slots);
         claim.requireSpace(catalog, settings, log::add);
-        server = FeedServer.start(claim, catalog, settings, deadlines, log::add);
+        server = FeedServer.start(claim, catalog, settings, deadlines, event -> log.add(event.message()));
     }
 
     static ServeSettings settings(OptionalInt world, int slots) {

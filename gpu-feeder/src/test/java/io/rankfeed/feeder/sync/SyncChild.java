@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.sync;
 
+import io.rankfeed.console.LogLines;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
@@ -22,7 +23,7 @@ final class SyncChild {
                 LaneSelection.all(),
                 SyncRequest.Mode.COPY,
                 1,
-                System.err,
+                LogLines.text(System.err),
                 ProgressStyle.NONE,
                 (step, path) -> {
                     if (step == fatal && left.decrementAndGet() == 0) {

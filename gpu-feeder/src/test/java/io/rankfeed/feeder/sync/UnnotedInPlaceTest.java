@@ -3,6 +3,7 @@ package io.rankfeed.feeder.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.console.LogLines;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
@@ -80,7 +81,7 @@ class UnnotedInPlaceTest {
                 LaneSelection.all(),
                 mode,
                 1,
-                new PrintStream(reported, true, StandardCharsets.UTF_8),
+                LogLines.text(new PrintStream(reported, true, StandardCharsets.UTF_8)),
                 ProgressStyle.NONE,
                 (step, path) -> steps.add(step + " " + path)));
     }

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.console.LogLines;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
@@ -110,7 +111,7 @@ class VersionSyncKillIT {
                 LaneSelection.all(),
                 SyncRequest.Mode.COPY,
                 1,
-                System.err,
+                LogLines.text(System.err),
                 ProgressStyle.NONE,
                 (step, path) -> steps.add(step + " " + path)));
     }

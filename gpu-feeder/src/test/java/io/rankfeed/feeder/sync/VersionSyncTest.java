@@ -3,6 +3,7 @@ package io.rankfeed.feeder.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.console.LogLines;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
@@ -288,7 +289,7 @@ class VersionSyncTest {
     void sync_concurrent_waitsAndCopiesOnce() throws Exception {
         Files.createDirectories(target());
         try (ExecutorService other = Executors.newSingleThreadExecutor()) {
-            SyncLock held = SyncLock.acquire(target(), System.err);
+            SyncLock held = SyncLock.acquire(target(), LogLines.text(System.err));
             held.sign();
             var second = other.submit(() -> sync(LaneSelection.all()));
             while (!reported.toString(StandardCharsets.UTF_8).contains("waiting")) {
@@ -336,7 +337,7 @@ class VersionSyncTest {
                 lanes,
                 mode,
                 2,
-                new PrintStream(reported, true, StandardCharsets.UTF_8),
+                LogLines.text(new PrintStream(reported, true, StandardCharsets.UTF_8)),
                 ProgressStyle.NONE,
                 this::note);
     }

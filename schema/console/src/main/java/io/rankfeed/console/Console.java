@@ -79,10 +79,16 @@ public final class Console {
         return CONFIGURATION_ERROR;
     }
 
-    /** Prints a line of the program. */
+    /** Prints what is wrong, as a line. */
     public static void print(PrintWriter err, String line) {
-        err.println(printable("rankfeed: " + line));
-        err.flush();
+        print(err, new LogEvent(LogLevel.ERROR, line, Map.of()));
+    }
+
+    private static void print(PrintWriter err, LogEvent event) {
+        if (!PrintableStream.isPrintedAsObject(event)) {
+            err.println(printable("rankfeed: " + event.message()));
+            err.flush();
+        }
     }
 
     /** Replaces secrets and escapes control characters of a line for users. Names in it come from data. */
@@ -117,7 +123,10 @@ public final class Console {
         }
         Throwable first = found.get(0);
         boolean isKnown = first instanceof RankfeedException;
-        found.forEach(failure -> print(err, (isKnown ? "" : "this is a bug: ") + oneLine(failure)));
+        found.forEach(failure -> print(
+                err,
+                new LogEvent(LogLevel.ERROR, (isKnown ? "" : "this is a bug: ") + oneLine(failure), Map.of())
+                        .with("exit_code", exitCode(first))));
         if (isVerbose || !isKnown) {
             StringWriter trace = new StringWriter();
             first.printStackTrace(new PrintWriter(trace));

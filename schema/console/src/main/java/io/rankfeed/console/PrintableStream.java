@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces secrets and escapes control characters in standard output or standard error, also in text of Spark and
@@ -76,6 +77,31 @@ public final class PrintableStream extends PrintStream {
         }
     }
 
+    /** From now on, all text that is written to System.err is formatted as objects, by line. */
+    static void writeObjects(JsonLines json) {
+        if (System.err instanceof PrintableStream stream) {
+            stream.lines.json = json;
+        }
+    }
+
+    /** Prints an object of {@link JsonLines} as a line. */
+    static void printObject(PrintStream out, String object) {
+        if (out instanceof PrintableStream stream) {
+            stream.lines.printObject(object);
+        } else {
+            out.println(object);
+        }
+    }
+
+    /** Prints an event where System.err has objects; otherwise returns false. */
+    static boolean isPrintedAsObject(LogEvent event) {
+        if (System.err instanceof PrintableStream stream && stream.lines.json != null) {
+            stream.lines.printObject(stream.lines.json.line(event));
+            return true;
+        }
+        return false;
+    }
+
     /** Holds bytes up to the end of a line. */
     private static final class Lines extends OutputStream {
         private static final int MAX_HELD_BYTES = 1 << 20;
@@ -85,6 +111,7 @@ public final class PrintableStream extends PrintStream {
         private final ByteArrayOutputStream held = new ByteArrayOutputStream();
         private boolean isRedrawn;
         private boolean isEnded;
+        private volatile @Nullable JsonLines json;
 
         Lines(PrintStream raw, Charset charset) {
             this.raw = raw;
@@ -124,7 +151,7 @@ public final class PrintableStream extends PrintStream {
         synchronized void redraw(String text) {
             flush();
             if (!isEnded) {
-                isRedrawn = true;
+                isRedrawn = !text.equals(CLEAR_LINE);
                 raw.print(text);
                 raw.flush();
             }
@@ -138,9 +165,27 @@ public final class PrintableStream extends PrintStream {
             }
         }
 
+        synchronized void printObject(String object) {
+            show();
+            if (!isEnded) {
+                raw.println(object);
+                raw.flush();
+            }
+        }
+
         private void show() {
             if (held.size() > 0 && !isEnded) {
-                raw.print(Printable.lines(Redaction.text(held.toString(charset))));
+                String text = Redaction.text(held.toString(charset));
+                JsonLines mine = json;
+                if (mine == null) {
+                    raw.print((isRedrawn ? CLEAR_LINE : "") + Printable.lines(text));
+                } else {
+                    // It comes from a library or the JVM, which use this stream for what went wrong.
+                    text.lines()
+                            .filter(line -> !line.isBlank())
+                            .forEach(line -> raw.println(mine.line(LogEvent.warning(line))));
+                }
+                isRedrawn = false;
                 raw.flush();
             }
             held.reset();

@@ -21,20 +21,35 @@ public final class ProgressLine {
     }
 
     private final PrintStream out;
+    private final Log log;
     private final Shape shape;
     private final LongSupplier nanoTime;
     private long shownNanos;
     private boolean barShown;
 
     public ProgressLine(PrintStream out, ProgressStyle style) {
+        this(out, LogLines.text(out), style);
+    }
+
+    /**
+     * @param out where a bar is drawn
+     * @param log of lines
+     */
+    public ProgressLine(PrintStream out, Log log, ProgressStyle style) {
         this(
                 out,
+                log,
                 style == ProgressStyle.NONE ? Shape.NOTHING : style.isBar() ? Shape.BAR : Shape.LINES,
                 System::nanoTime);
     }
 
     public ProgressLine(PrintStream out, Shape shape, LongSupplier nanoTime) {
+        this(out, LogLines.text(out), shape, nanoTime);
+    }
+
+    private ProgressLine(PrintStream out, Log log, Shape shape, LongSupplier nanoTime) {
         this.out = out;
+        this.log = log;
         this.shape = shape;
         this.nanoTime = nanoTime;
         this.shownNanos = nanoTime.getAsLong();
@@ -58,13 +73,19 @@ public final class ProgressLine {
 
     /** @param part of the whole, 0 to 1 */
     public void show(double part, String state) {
+        show(part, LogEvent.info(state));
+    }
+
+    /** @param part of the whole, 0 to 1 */
+    public void show(double part, LogEvent state) {
         shownNanos = nanoTime.getAsLong();
         if (shape == Shape.BAR) {
             int filled = (int) (BAR_CHARS * Math.max(0, Math.min(1, part)));
-            PrintableStream.redraw(out, "[" + "#".repeat(filled) + ".".repeat(BAR_CHARS - filled) + "] " + state);
+            PrintableStream.redraw(
+                    out, "[" + "#".repeat(filled) + ".".repeat(BAR_CHARS - filled) + "] " + state.message());
             barShown = true;
         } else if (shape == Shape.LINES) {
-            out.println(Console.printable(state));
+            log.write(state);
         }
     }
 
@@ -78,9 +99,14 @@ public final class ProgressLine {
 
     /** Prints a line in place of the bar. */
     public void line(String text) {
+        line(LogEvent.info(text));
+    }
+
+    /** Prints a line in place of the bar. */
+    public void line(LogEvent event) {
         clear();
         if (shape != Shape.NOTHING) {
-            out.println(Console.printable(text));
+            log.write(event);
         }
     }
 }

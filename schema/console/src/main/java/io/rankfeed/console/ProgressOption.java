@@ -1,9 +1,6 @@
 package io.rankfeed.console;
 
-import java.util.Locale;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The option {@code --progress} of every command that takes long. */
 public final class ProgressOption {
@@ -20,16 +17,10 @@ public final class ProgressOption {
         return style;
     }
 
-    /** Converts a word in lower case, as the help has it. */
-    static final class StyleConverter implements ITypeConverter<ProgressStyle> {
-        @Override
-        public ProgressStyle convert(String value) {
-            for (ProgressStyle style : ProgressStyle.values()) {
-                if (style.name().toLowerCase(Locale.ROOT).equals(value)) {
-                    return style;
-                }
-            }
-            throw new TypeConversionException("'" + value + "' is not auto, plain or none");
+    /** Converts the word of a style. */
+    static final class StyleConverter extends LowerCaseWord<ProgressStyle> {
+        StyleConverter() {
+            super(ProgressStyle.values());
         }
     }
 }

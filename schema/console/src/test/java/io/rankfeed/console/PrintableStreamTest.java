@@ -68,6 +68,14 @@ class PrintableStreamTest {
     }
 
     @Test
+    void aLineReplacesTheBar() {
+        PrintableStream.redraw(stream, "[##..] 50 %");
+        stream.println("begun");
+        stream.println("ended");
+        assertThat(bytes.toString(UTF_8).lines()).containsExactly("", "\u001b[K[##..] 50 %", "\u001b[Kbegun", "ended");
+    }
+
+    @Test
     void nothingFollowsTheLastLine() {
         PrintStream before = System.err;
         System.setErr(stream);

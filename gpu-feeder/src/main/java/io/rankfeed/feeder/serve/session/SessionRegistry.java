@@ -1,5 +1,7 @@
 package io.rankfeed.feeder.serve.session;
 
+import io.rankfeed.console.Log;
+import io.rankfeed.console.LogEvent;
 import io.rankfeed.feeder.serve.admission.Admission;
 import io.rankfeed.feeder.serve.admission.Attachment;
 import io.rankfeed.feeder.serve.admission.Catalog;
@@ -13,12 +15,12 @@ import io.rankfeed.feeder.serve.admission.World;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
 import io.rankfeed.feeder.serve.protocol.Hello;
 import io.rankfeed.feeder.serve.protocol.Refusal;
+import io.rankfeed.feeder.timing.StageTimes;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.function.Consumer;
 
 /** Keeps one session per rank and feed, decides between an old and a new client, and reclaims their segments. */
 public final class SessionRegistry implements Session.Reception {
@@ -32,17 +34,14 @@ public final class SessionRegistry implements Session.Reception {
     private final Admission admission;
     private final World world;
     private final SegmentQuarantine quarantine;
-    private final Consumer<String> log;
+    private final Log log;
     private final Map<RankFeed, Session> sessions = new ConcurrentHashMap<>();
     private final Map<RankFeed, Meter> meters = new ConcurrentSkipListMap<>();
+    private final Map<RankFeed, StageHistory> stages = new ConcurrentHashMap<>();
     private final Map<RankFeed, Integer> worlds = new ConcurrentHashMap<>();
 
     public SessionRegistry(
-            Catalog catalog,
-            ServeSettings settings,
-            Admission admission,
-            SegmentQuarantine quarantine,
-            Consumer<String> log) {
+            Catalog catalog, ServeSettings settings, Admission admission, SegmentQuarantine quarantine, Log log) {
         this.catalog = catalog;
         this.settings = settings;
         this.admission = admission;
@@ -66,9 +65,15 @@ public final class SessionRegistry implements Session.Reception {
             Meter meter = meters.computeIfAbsent(key, absent -> new Meter());
             Attachment attachment = admission.make(hello, facts, meter);
             worlds.put(key, hello.world());
+            stages.computeIfAbsent(key, absent -> new StageHistory()).attached(attachment.segment(), System.nanoTime());
             isKept = true;
             String at = hello.step() == 0 ? "" : ", step " + hello.step();
-            log.accept(key + " attached (pid " + hello.pid() + ", world " + hello.world() + at + ")");
+            log.write(LogEvent.info(key + " attached (pid " + hello.pid() + ", world " + hello.world() + at + ")")
+                    .with("feed", key.feed())
+                    .with("rank", key.rank())
+                    .with("world", hello.world())
+                    .with("pid", hello.pid())
+                    .with("step", hello.step()));
             return attachment;
         } finally {
             if (!isKept) {
@@ -137,6 +142,7 @@ public final class SessionRegistry implements Session.Reception {
     @Override
     public void retire(Session session, Attachment attachment) {
         attachment.meter().detached();
+        stages.computeIfAbsent(attachment.key(), absent -> new StageHistory()).detached(System.nanoTime());
         try {
             quarantine.add(attachment.segment());
         } finally {
@@ -149,14 +155,22 @@ public final class SessionRegistry implements Session.Reception {
 
     @Override
     public void note(String line) {
-        log.accept(line);
+        log.info(line);
     }
 
     @Override
     public void closed(Session session, String what, String why) {
         if (!why.isEmpty()) {
-            log.accept(what + ": " + why);
+            log.write(LogEvent.warning(what + ": " + why).with("rank", session.socketRank()));
         }
+    }
+
+    /** What the stages of each feed took so far, over all of its ranks. */
+    public SortedMap<String, StageTimes> stages() {
+        SortedMap<String, StageTimes> feeds = new TreeMap<>();
+        long now = System.nanoTime();
+        stages.forEach((key, history) -> feeds.merge(key.feed(), history.read(now), StageTimes::plus));
+        return feeds;
     }
 
     /** Reports what each rank read so far, sorted by feed and rank. */

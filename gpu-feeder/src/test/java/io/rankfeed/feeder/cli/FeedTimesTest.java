@@ -1,0 +1,101 @@
+package io.rankfeed.feeder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.console.LogEvent;
+import io.rankfeed.console.LogLevel;
+import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.timing.StageTimes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The lines about each feed, with a simulated clock. */
+class FeedTimesTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final List<LogEvent> events = new ArrayList<>();
+    private final FeedTimes times = new FeedTimes(events::add, 7);
+
+    private static RankReport rank(String feed, int rank, long rows, double seconds) {
+        return new RankReport(feed, rank, 2, rows, rows / 10, 1, seconds, 0, true, new TreeMap<>());
+    }
+
+    /** Of one client since its start, in seconds. */
+    private static StageTimes stages(
+            long attached, long waitSlot, long fill, long decode, long waitBatch, long trainer) {
+        SortedMap<String, StageTimes.Sum> all = new TreeMap<>();
+        Map.of("wait_slot", waitSlot, "fill", fill, "decode", decode, "wait_batch", waitBatch, "trainer", trainer)
+                .forEach((name, seconds) -> all.put(name, new StageTimes.Sum(seconds, seconds * SECOND)));
+        return new StageTimes(attached * SECOND, all);
+    }
+
+    private List<String> said() {
+        List<String> lines = events.stream()
+                .filter(event -> event.level() == LogLevel.INFO)
+                .map(LogEvent::message)
+                .toList();
+        events.clear();
+        return lines;
+    }
+
+    @Test
+    void minute_begins_whenTheLastOneWasLogged() {
+        assertThat(times.isDue(7 + 60 * SECOND - 1)).isFalse();
+        assertThat(times.isDue(7 + 60 * SECOND)).isTrue();
+        times.minute(7 + 61 * SECOND, List.of(), new TreeMap<>());
+        assertThat(times.isDue(7 + 120 * SECOND)).isFalse();
+        assertThat(times.isDue(7 + 121 * SECOND)).isTrue();
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void minute_hasRateWaitAndBottleneckOfTheMinuteAlone() {
+        SortedMap<String, StageTimes> first =
+                new TreeMap<>(Map.of("train", stages(60, 50, 10, 9, 0, 60), "valid", stages(60, 0, 1, 1, 0, 0)));
+        times.minute(7 + 60 * SECOND, List.of(rank("train", 0, 50_000, 58), rank("train", 1, 10_000, 58)), first);
+        LogEvent line = events.getFirst();
+        assertThat(said()).containsExactly("train: 1,000 rows/s, data wait < 1 %, bottleneck trainer");
+        assertThat(line.fields())
+                .containsEntry("feed", "train")
+                .containsEntry("rows", 60_000L)
+                .containsEntry("seconds", 60.0)
+                .containsEntry("rows_per_second", 1000.0)
+                .containsEntry("data_wait", 0.0)
+                .containsEntry("slot_wait", 0.833)
+                .containsEntry("bottleneck", "trainer")
+                .containsEntry("bottleneck_share", 1.0);
+
+        // The trainers of one feed pause; those of the other one have waited for their first batch.
+        SortedMap<String, StageTimes> second =
+                new TreeMap<>(Map.of("train", stages(120, 50, 10, 9, 0, 60), "valid", stages(120, 0, 55, 50, 50, 0)));
+        times.minute(7 + 120 * SECOND, List.of(rank("train", 0, 50_000, 58), rank("train", 1, 10_000, 58)), second);
+        assertThat(said()).containsExactly("valid: 0 rows/s, data wait 83 %, bottleneck decode");
+        times.minute(7 + 180 * SECOND, List.of(rank("train", 0, 50_000, 58)), second);
+        assertThat(said()).isEmpty();
+    }
+
+    @Test
+    void stages_areLoggedForPeopleWhoAskForDebug() {
+        times.minute(
+                7 + 60 * SECOND,
+                List.of(rank("train", 0, 600, 60)),
+                new TreeMap<>(Map.of("train", stages(60, 50, 10, 9, 0, 60))));
+        LogEvent line = events.getLast();
+        assertThat(line.level()).isEqualTo(LogLevel.DEBUG);
+        assertThat(line.message()).startsWith("train: stages: decode 9.00 s, fill 10.00 s, ");
+        assertThat(line.fields()).containsEntry("decode_seconds", 9.0).containsEntry("decode_count", 9L);
+    }
+
+    @Test
+    void end_hasTheTotals() {
+        SortedMap<String, StageTimes> all =
+                new TreeMap<>(Map.of("train", stages(100, 10, 90, 85, 40, 50), "valid", stages(100, 0, 1, 1, 0, 0)));
+        times.end(List.of(rank("train", 0, 1_000_000, 80), rank("train", 1, 1_000_000, 100)), all);
+        assertThat(said())
+                .containsExactly("train: 2,000,000 rows in 100.0 s, 20,000 rows/s, data wait 40 %, bottleneck decode");
+    }
+}

@@ -1,0 +1,64 @@
+package io.rankfeed.feeder.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.feeder.timing.StageTimes;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The stage tables of all trainers of a server. */
+@Timeout(120)
+class FeedStagesTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void stages_ofAFeed_areSummedOverRanksAndConnections() throws Exception {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.of(2), 2)) {
+            for (int rank = 0; rank < 2; rank++) {
+                for (int connection = 0; connection < 2; connection++) {
+                    int ended = 2 * rank + connection;
+                    try (TestTrainer trainer = run.trainer(rank).attach("train", rank, 2, 0)) {
+                        TestTrainer.Batch batch = Objects.requireNonNull(trainer.next());
+                        trainer.publish(0, "wait_batch", 3, 1_000_000);
+                        trainer.publish(1, "\u001b[31m", 3, 1_000_000);
+                        assertThat(waited(run).nanos()).isEqualTo((ended + 1) * 1_000_000L);
+                        trainer.release(batch);
+                        trainer.send(TestTrainer.BYE, 0, 0, 0);
+                    }
+                    ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
+                }
+            }
+            assertThat(run.server.stages()).containsOnlyKeys("train");
+            StageTimes train = run.server.stages().get("train");
+            assertThat(train.stages()).containsOnlyKeys("fill", "wait_slot", "wait_batch");
+            assertThat(train.count("wait_batch")).isEqualTo(12);
+            assertThat(train.count("fill")).isBetween(4L, 12L);
+            assertThat(train.attachedNanos()).isPositive();
+        }
+    }
+
+    private static StageTimes.Sum waited(ServedRun run) {
+        return Objects.requireNonNull(Objects.requireNonNull(run.server.stages().get("train"))
+                .stages()
+                .get("wait_batch"));
+    }
+
+    @Test
+    void stages_ofARingFileThatWasTruncated_areZero() throws Exception {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.of(1), 2);
+                TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 0)) {
+            assertThat(trainer.next()).isNotNull();
+            try (FileChannel file = trainer.map()) {
+                file.truncate(4096);
+            }
+            assertThat(run.server.stages().get("train"))
+                    .satisfies(train -> assertThat(train.stages()).isEmpty());
+        }
+    }
+}
