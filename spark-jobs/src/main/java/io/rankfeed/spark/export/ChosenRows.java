@@ -4,6 +4,7 @@ import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.TaskConfiguration;
 import io.rankfeed.spark.engine.TensorMetadata;
 import io.rankfeed.spark.engine.parquet.ChosenFile;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.table.PreparedFrame;
 import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.function.IntPredicate;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
@@ -122,7 +122,7 @@ record ChosenRows(
         return reading;
     }
 
-    private final class Reading implements Iterator<InternalRow>, AutoCloseable {
+    private final class Reading extends ComputedIterator<InternalRow> implements AutoCloseable {
         private final Iterator<Integer> numbers;
         private final InputMetrics metrics;
         /** Returns the bytes that this thread read, as the file systems count them. */
@@ -145,16 +145,11 @@ record ChosenRows(
         }
 
         @Override
-        public boolean hasNext() {
-            return at < rows.length || hasDestination || numbers.hasNext();
-        }
-
-        @Override
-        public InternalRow next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
+        protected @Nullable InternalRow compute() {
             if (at == rows.length) {
+                if (!hasDestination && !numbers.hasNext()) {
+                    return null;
+                }
                 open();
             }
             ChosenFile open = file;

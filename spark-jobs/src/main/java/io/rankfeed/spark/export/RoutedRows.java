@@ -1,7 +1,7 @@
 package io.rankfeed.spark.export;
 
+import io.rankfeed.spark.file.ComputedIterator;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -36,7 +36,7 @@ record RoutedRows(
         return merge;
     }
 
-    private final class Merge implements Iterator<InternalRow>, AutoCloseable {
+    private final class Merge extends ComputedIterator<InternalRow> implements AutoCloseable {
         private final Iterator<InternalRow> rows;
         private final RowCheck.@Nullable Checking checking = check == null ? null : check.open();
         private final GenericInternalRow head = new GenericInternalRow(2);
@@ -45,26 +45,16 @@ record RoutedRows(
         private int file = -1;
         private long row = -1;
         private boolean hasDestination;
-        private boolean isReady;
 
         Merge(Iterator<InternalRow> rows) {
             this.rows = rows;
         }
 
         @Override
-        public boolean hasNext() {
-            if (!isReady) {
-                isReady = sameRowAgain() || nextRow();
+        protected @Nullable InternalRow compute() {
+            if (!sameRowAgain() && !nextRow()) {
+                return null;
             }
-            return isReady;
-        }
-
-        @Override
-        public InternalRow next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            isReady = false;
             RowDestinations.Cursor at = cursor();
             head.setLong(0, units.destination(at.unit(), at.ordinal()));
             head.setLong(1, at.plannedId());

@@ -10,6 +10,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.sample.strata.StageLevels;
 import io.rankfeed.spark.sample.table.KeyedRows;
 import java.util.Iterator;
@@ -93,23 +94,15 @@ final class EasyToHard {
      * @param chosen the pools, as {@link Selection#files} gives them
      */
     static JavaRDD<InternalRow> ranked(JavaRDD<InternalRow> chosen, FeedRows feed) {
-        FlatMapFunction<Iterator<InternalRow>, InternalRow> ranked = rows -> new Iterator<>() {
-            private final GenericInternalRow rank = new GenericInternalRow(1);
-            private final JoinedRow withRank = new JoinedRow();
-            private long number = -1;
-
-            @Override
-            public boolean hasNext() {
-                return rows.hasNext();
-            }
-
-            @Override
-            public InternalRow next() {
-                InternalRow row = rows.next();
-                number = number < 0 ? row.getInt(0) * Selection.FILE_ROWS : number + 1;
-                rank.setLong(0, number - feed.start(row.getInt(1)));
+        FlatMapFunction<Iterator<InternalRow>, InternalRow> ranked = rows -> {
+            GenericInternalRow rank = new GenericInternalRow(1);
+            JoinedRow withRank = new JoinedRow();
+            long[] number = {-1};
+            return ComputedIterator.mapped(rows, row -> {
+                number[0] = number[0] < 0 ? row.getInt(0) * Selection.FILE_ROWS : number[0] + 1;
+                rank.setLong(0, number[0] - feed.start(row.getInt(1)));
                 return withRank.apply(row, rank);
-            }
+            });
         };
         return chosen.mapPartitions(ranked);
     }

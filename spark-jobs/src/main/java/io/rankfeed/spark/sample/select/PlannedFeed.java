@@ -73,13 +73,13 @@ public record PlannedFeed(
     /** Writes the rows of its pools: a scan, and two more of the pools where their lists have the table's order. */
     public List<WrittenFile> write(PreparedFrame prepared, List<String> keyColumns, PlanFiles files) {
         FeedRows feedRows = FeedRows.of(feed);
-        KeyedRows keyed = new KeyedRows(prepared.manifest().sources(), rows, keyColumns);
-        Dataset<Row> keyedRows = keyed.ordered(stratumName, numbers(), order.chooses());
+        Column key = KeyedRows.key(prepared.manifest().sources(), rows, keyColumns);
+        Dataset<Row> keyedRows = KeyedRows.ordered(rows, stratumName, numbers(), order.chooses());
         if (easyToHard.isPresent()) {
-            return writeEasyToHard(easyToHard.get(), feedRows, keyedRows, keyed.key(), files);
+            return writeEasyToHard(easyToHard.get(), feedRows, keyedRows, key, files);
         }
         if (order.lists() == FeedOrder.Lists.AS_CHOSEN) {
-            Column ties = order.ties() == FeedOrder.Ties.BY_KEY ? keyed.key() : TableOrder.address();
+            Column ties = order.ties() == FeedOrder.Ties.BY_KEY ? key : TableOrder.address();
             return files.write(chosen(feedRows, keyedRows, ties, RESULT));
         }
         Dataset<Row> ordered = keyedRows.withColumn(TABLE_ORDER, TableOrder.position());
@@ -89,7 +89,7 @@ public record PlannedFeed(
         List<String> columns = new ArrayList<>(List.of(RESULT));
         columns.add(TABLE_ORDER);
         Dataset<Row> pool = kept(
-                chosen(feedRows, ordered, keyed.key(), columns.toArray(String[]::new)),
+                chosen(feedRows, ordered, key, columns.toArray(String[]::new)),
                 CHOSEN.add(TABLE_ORDER, DataTypes.LongType));
         try {
             return writeInTableOrder(feedRows, pool, files);
@@ -100,10 +100,10 @@ public record PlannedFeed(
 
     /** The indices, in their files, of the rows of its pools; all of them come to the driver. */
     public List<Long> pool(List<String> sourceNames, List<String> keyColumns) {
-        KeyedRows keyed = new KeyedRows(sourceNames, rows, keyColumns);
-        Dataset<Row> keyedRows = keyed.ordered(stratumName, numbers(), order.chooses());
+        Column key = KeyedRows.key(sourceNames, rows, keyColumns);
+        Dataset<Row> keyedRows = KeyedRows.ordered(rows, stratumName, numbers(), order.chooses());
         int row = CHOSEN.fieldIndex(PreparedFrame.ROW);
-        return chosen(FeedRows.of(feed), keyedRows, keyed.key(), RESULT)
+        return chosen(FeedRows.of(feed), keyedRows, key, RESULT)
                 .map(chosen -> chosen.getLong(row))
                 .collect();
     }

@@ -135,7 +135,7 @@ public final class InPlaceFrame implements PreparedFrame {
         columns.add(col(ROW).as(SOURCE_ROW));
         Dataset<Row> rows = stored.select(columns.toArray(Column[]::new));
         UDF1<byte[], Long> hashed = encoded -> Xxh64.hash(encoded, 0);
-        return rows.withColumn(ROW_ID, udf(hashed, DataTypes.LongType).apply(new KeyedRows(files, rows, key).key()));
+        return rows.withColumn(ROW_ID, udf(hashed, DataTypes.LongType).apply(KeyedRows.key(files, rows, key)));
     }
 
     private static Column prepared(Field field, Dataset<Row> stored, List<String> files) {

@@ -33,25 +33,21 @@ public final class KeyedRows {
     /** Purpose of the hash that gives a row its priority (docs/format/plan.md, section 10). */
     private static final long PRIORITY = 7;
 
-    private final Dataset<Row> rows;
-    private final Column key;
+    private KeyedRows() {}
 
     /**
+     * A row's encoded key, a function of columns of the rows.
+     *
      * @param sourceNames the manifest's list of source files
      * @param keyColumns the job's key; empty where a row's source address identifies it
      */
-    public KeyedRows(List<String> sourceNames, Dataset<Row> rows, List<String> keyColumns) {
-        this.rows = rows;
-        this.key = keyColumns.isEmpty() ? sourceKey(sourceNames) : columnsKey(rows, keyColumns);
-    }
-
-    /** A row's encoded key, a function of columns of the rows. */
-    public Column key() {
-        return key;
+    public static Column key(List<String> sourceNames, Dataset<Row> rows, List<String> keyColumns) {
+        return keyColumns.isEmpty() ? sourceKey(sourceNames) : columnsKey(rows, keyColumns);
     }
 
     /** @param at a row's position in the order that is wanted */
-    public Dataset<Row> ordered(Column stratumName, Map<String, Integer> numberOf, Column at) {
+    public static Dataset<Row> ordered(
+            Dataset<Row> rows, Column stratumName, Map<String, Integer> numberOf, Column at) {
         return rows.withColumn(STRATUM, stratum(stratumName, numberOf)).withColumn(AT, at);
     }
 
