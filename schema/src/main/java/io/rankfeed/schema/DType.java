@@ -4,7 +4,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** The element type of a field. The ids are in JSON, the wire codes in the ring; neither ever changes its meaning. */
 public enum DType {
@@ -65,10 +64,5 @@ public enum DType {
         }
         List<String> known = Arrays.stream(values()).map(DType::id).toList();
         throw new ConfigException("unknown dtype '" + id + "'" + Suggestion.hint(id, known));
-    }
-
-    /** The type of a wire code; empty where no type has it. */
-    public static Optional<DType> fromWireCode(int wireCode) {
-        return wireCode >= 1 && wireCode <= ALL.size() ? Optional.of(ALL.get(wireCode - 1)) : Optional.empty();
     }
 }

@@ -44,10 +44,8 @@ class SampleSchemaTest {
     @Test
     void wireCodesAreTheirIndexInTheTable() {
         for (DType type : DType.values()) {
-            assertThat(DType.fromWireCode(type.wireCode())).contains(type);
+            assertThat(type.wireCode()).isEqualTo(type.ordinal() + 1);
         }
-        assertThat(DType.fromWireCode(0)).isEmpty();
-        assertThat(DType.fromWireCode(16)).isEmpty();
     }
 
     private static Field field(String name, DType dtype, Shape shape) {

@@ -128,11 +128,6 @@ public final class KeyEncoding {
         return Xxh64.hash(bytes.array(), 0, bytes.position(), seed);
     }
 
-    /** The order of keys: unsigned bytes, lexicographic, a prefix first. */
-    public static int compare(byte[] a, byte[] b) {
-        return Arrays.compareUnsigned(a, b);
-    }
-
     private KeyEncoding prefixed(int tag, byte[] value, int offset, int lengthBytes) {
         room(5 + lengthBytes).put((byte) tag).putInt(lengthBytes).put(value, offset, lengthBytes);
         return this;

@@ -1,8 +1,6 @@
 package io.rankfeed.schema.manifest;
 
 import io.rankfeed.schema.failure.CorruptDataException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
@@ -56,28 +54,6 @@ public record ArtifactPath(String value) implements Comparable<ArtifactPath> {
     /** Resolves the path against its artifact's folder, without access to the file system. */
     public Path in(Path folder) {
         return folder.resolve(value);
-    }
-
-    /**
-     * The regular file below its artifact's folder.
-     *
-     * @throws CorruptDataException if it does not exist, is not a regular file, or is behind a symbolic link
-     */
-    public Path existingIn(Path folder) {
-        Path at = folder;
-        for (String segment : value.split("/", -1)) {
-            at = at.resolve(segment);
-            if (Files.isSymbolicLink(at)) {
-                throw new CorruptDataException(
-                        in(folder).toString(), "symbolic link at " + at + "; copy the file itself");
-            }
-        }
-        if (!Files.isRegularFile(at, LinkOption.NOFOLLOW_LINKS)) {
-            throw new CorruptDataException(
-                    at.toString(),
-                    Files.exists(at, LinkOption.NOFOLLOW_LINKS) ? "is not a regular file" : "does not exist");
-        }
-        return at;
     }
 
     /** Compares by code point; every path is ASCII. */

@@ -65,11 +65,4 @@ class KeyEncodingTest {
         assertThat(key.clear().string(text).rowId())
                 .isEqualTo(new KeyEncoding().string(text).rowId());
     }
-
-    @Test
-    void keysAreOrderedAsUnsignedBytes() {
-        assertThat(KeyEncoding.compare(new byte[] {(byte) 0x80}, new byte[] {0x7f}))
-                .isPositive();
-        assertThat(KeyEncoding.compare(new byte[] {1}, new byte[] {1, 0})).isNegative();
-    }
 }
