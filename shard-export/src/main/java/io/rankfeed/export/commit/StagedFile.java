@@ -71,13 +71,13 @@ public final class StagedFile implements AutoCloseable {
             int buffer = 1 << 16;
             FSDataOutputStream out = fs.create(staged, true, buffer, fs.getDefaultReplication(staged), block);
             Optional<DirectFile> direct = use == Use.LATER ? DirectFile.open(fs, staged) : Optional.empty();
-            if (direct.isEmpty()) {
-                return new StagedFile(fs, folder, relativePath, staged, out, new SteadySync(out), refuseLost);
+            long syncedBytes = direct.isPresent() ? Long.MAX_VALUE : SteadySync.STEP_BYTES;
+            if (direct.isPresent()) {
+                out.close();
+                out = new FSDataOutputStream(direct.get(), null);
             }
-            out.close();
-            FSDataOutputStream passing = new FSDataOutputStream(direct.get(), null);
             return new StagedFile(
-                    fs, folder, relativePath, staged, passing, new SteadySync(passing, Long.MAX_VALUE), refuseLost);
+                    fs, folder, relativePath, staged, out, new SteadySync(out, syncedBytes), refuseLost);
         } catch (IOException e) {
             throw Storage.failed("create", staged, e);
         }

@@ -19,10 +19,6 @@ final class SteadySync extends OutputStream {
     private long sinceBytes;
     private CompletableFuture<Void> asked = CompletableFuture.completedFuture(null);
 
-    SteadySync(FSDataOutputStream file) {
-        this(file, STEP_BYTES);
-    }
-
     /** @param stepBytes after how many bytes the disk is asked for them */
     SteadySync(FSDataOutputStream file, long stepBytes) {
         this.file = file;

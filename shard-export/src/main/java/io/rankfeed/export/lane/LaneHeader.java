@@ -1,7 +1,6 @@
 package io.rankfeed.export.lane;
 
 import io.rankfeed.schema.SampleSchema;
-import io.rankfeed.schema.failure.ConfigException;
 
 /**
  * The properties that all batches of a cache file share.
@@ -14,11 +13,4 @@ import io.rankfeed.schema.failure.ConfigException;
 public record LaneHeader(String feed, String lane, SampleSchema schema, int batchRows) {
     /** The lane of the rows that every rank reads. */
     public static final String SHARED = "shared";
-
-    /** @throws ConfigException if {@code batchRows} cannot be */
-    public LaneHeader {
-        if (batchRows < 1) {
-            throw new ConfigException("export.batch-rows must be 1 or more, not " + batchRows);
-        }
-    }
 }
