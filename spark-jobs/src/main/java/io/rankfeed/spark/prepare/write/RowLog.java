@@ -112,7 +112,7 @@ public final class RowLog implements AutoCloseable {
         if (last != null && wanted <= last.bytes.length - last.usedBytes) {
             return last;
         }
-        long needed = (wanted + ARRAY_HEAD_BYTES + STEP_BYTES - 1L) / STEP_BYTES * STEP_BYTES;
+        long needed = ((long) wanted + ARRAY_HEAD_BYTES + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
         int size = (int) Math.min(Math.max(CHUNK_BYTES, needed) - ARRAY_HEAD_BYTES, Integer.MAX_VALUE - 8);
         if (last != null && last.file == null && heldBytes + size > memoryBytes) {
             spill(last);
