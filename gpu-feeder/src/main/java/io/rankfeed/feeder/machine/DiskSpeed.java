@@ -1,10 +1,10 @@
 package io.rankfeed.feeder.machine;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.OptionalDouble;
@@ -31,7 +31,7 @@ final class DiskSpeed {
         try {
             write(file);
             return read(file, Math.toIntExact(Files.getFileStore(folder).getBlockSize()));
-        } catch (IOException | UnsupportedOperationException e) {
+        } catch (IOException | ReflectiveOperationException | UnsupportedOperationException e) {
             return OptionalDouble.empty();
         } finally {
             try {
@@ -56,12 +56,19 @@ final class DiskSpeed {
         }
     }
 
-    private static OptionalDouble read(Path file, int blockBytes) throws IOException {
+    /** Uses reflection, because the compiler warns of names of the module {@code jdk.unsupported}, and the warning cannot be suppressed. */
+    private static OpenOption direct() throws ReflectiveOperationException {
+        return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
+                .getField("DIRECT")
+                .get(null);
+    }
+
+    private static OptionalDouble read(Path file, int blockBytes) throws IOException, ReflectiveOperationException {
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES + blockBytes)
                 .alignedSlice(blockBytes)
                 .limit(CHUNK_BYTES);
         long bytes = 0;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, ExtendedOpenOption.DIRECT)) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, direct())) {
             long begun = System.nanoTime();
             long nanos = 0;
             while (bytes < BYTES && nanos < MAX_NANOS) {
