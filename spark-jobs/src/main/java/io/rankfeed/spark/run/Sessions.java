@@ -4,6 +4,7 @@ import io.rankfeed.job.Job;
 import io.rankfeed.job.SourceSection.Kind;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.SparkConf;
@@ -22,8 +23,12 @@ public final class Sessions {
     private static final String FATAL = "spark.executor.killOnFatalError.depth";
     private static final String CATALOG = "spark.sql.catalog.spark_catalog";
 
-    /** Excludes row groups by statistics that know no NaN, where Spark's own reader reads the files of a table. */
-    private static final String PUSHDOWN = "spark.sql.parquet.filterPushdown";
+    /**
+     * The settings by which Spark's own reader of tables excludes rows by statistics. Those of Parquet know no NaN, and in those
+     * of ORC -0.0 is less than 0.0.
+     */
+    private static final List<String> PUSHDOWN =
+            List.of("spark.sql.parquet.filterPushdown", "spark.sql.orc.filterPushdown");
 
     /**
      * The settings that decide a query's result and are in no identity. They are the same for every submitter and
@@ -90,7 +95,7 @@ public final class Sessions {
         SparkSession spark = (needs.contains(Need.HIVE) ? builder.enableHiveSupport() : builder).getOrCreate();
         FIXED.forEach(spark.conf()::set);
         if (!needs.isEmpty()) {
-            spark.conf().set(PUSHDOWN, "false");
+            PUSHDOWN.forEach(setting -> spark.conf().set(setting, "false"));
         }
         return spark;
     }

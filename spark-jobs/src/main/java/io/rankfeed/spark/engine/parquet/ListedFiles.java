@@ -21,7 +21,6 @@ import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.FilePruningRunner;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
-import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -52,7 +51,7 @@ public final class ListedFiles implements FileIndex {
 
     /** A format that Spark reads. */
     public static final class Format {
-        public static final Format ORC = new Format(new OrcFileFormat());
+        public static final Format ORC = new Format(new ExactOrc());
 
         private final FileFormat reader;
 

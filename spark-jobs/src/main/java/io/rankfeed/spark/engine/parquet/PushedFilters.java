@@ -12,8 +12,8 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The conditions of a query that may exclude row groups by their statistics and dictionaries. Those of FLOAT and DOUBLE
- * know no NaN, which is greater than every number in Spark, and take 0.0 and -0.0 for two numbers.
+ * The conditions of a query that may exclude row groups or stripes by their statistics and dictionaries. Those of FLOAT and
+ * DOUBLE know no NaN, which is greater than every number in Spark, and take 0.0 and -0.0 for two numbers.
  */
 final class PushedFilters {
     private PushedFilters() {}

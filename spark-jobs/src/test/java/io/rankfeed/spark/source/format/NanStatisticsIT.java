@@ -140,16 +140,20 @@ class NanStatisticsIT extends FormatJob {
         assertThat(ids(spark.read().parquet(FILE).where("d > 100"))).isEqualTo("1,4,5");
 
         SparkSession active = PrepareFixture.session();
-        String before = active.conf().get(PUSHDOWN);
-        try {
-            SparkConf conf = active.sparkContext().getConf();
-            assertThat(Sessions.of("test", conf, Set.of()).conf().get(PUSHDOWN)).isEqualTo(before);
-            assertThat(Sessions.of("test", conf, Set.of(Sessions.Need.DELTA))
-                            .conf()
-                            .get(PUSHDOWN))
-                    .isEqualTo("false");
-        } finally {
-            active.conf().set(PUSHDOWN, before);
+        SparkConf conf = active.sparkContext().getConf();
+        for (String setting : List.of(PUSHDOWN, "spark.sql.orc.filterPushdown")) {
+            String before = active.conf().get(setting);
+            try {
+                assertThat(Sessions.of("test", conf, Set.of()).conf().get(setting))
+                        .isEqualTo(before);
+                assertThat(Sessions.of("test", conf, Set.of(Sessions.Need.DELTA))
+                                .conf()
+                                .get(setting))
+                        .isEqualTo("false");
+            } finally {
+                active.conf().set(PUSHDOWN, "true");
+                active.conf().set(setting, before);
+            }
         }
     }
 
