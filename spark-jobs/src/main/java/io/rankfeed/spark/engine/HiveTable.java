@@ -33,6 +33,7 @@ import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.command.DDLUtils;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
@@ -61,6 +62,12 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
     private static final List<String> BY_POSITION =
             List.of("parquet.column.index.access", "orc.force.positional.evolution");
 
+    /** Input formats that select no files and no rows, of the tables that Spark reads without them. */
+    private static final Set<String> WHOLE_FILES = Set.of(
+            "org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat",
+            "parquet.hive.DeprecatedParquetInputFormat",
+            "org.apache.hadoop.hive.ql.io.orc.OrcInputFormat");
+
     /** @throws ConfigException if it is not a table with files, or Spark would read it as another one */
     public static HiveTable of(SparkSession spark, String source, String table, Dataset<Row> rows) {
         try {
@@ -76,6 +83,7 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
             LogicalPlan relation =
                     rows.queryExecution().analyzed().collectLeaves().head();
             refuseIgnored(source, metadata, relation);
+            refuseInputFormat(source, metadata, relation);
             boolean partitioned = !metadata.partitionColumnNames().isEmpty()
                     && (relation instanceof HiveTableRelation || metadata.tracksPartitionsInCatalog());
             List<Partition> partitions = new ArrayList<>();
@@ -207,6 +215,18 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
                         + value.get() + ", which Spark ignores: it would read other rows or values than Hive; name the"
                         + " table's folder as a source of its own, or write the table without the property");
             }
+        }
+    }
+
+    /** Refuses an input format that can select rows, as Hudi's does, where Spark reads all files by itself. */
+    private static void refuseInputFormat(String source, CatalogTable table, LogicalPlan relation) {
+        Option<String> format = table.storage().inputFormat();
+        boolean isIgnored = DDLUtils.isHiveTable(table) && relation instanceof LogicalRelation;
+        if (isIgnored && format.isDefined() && !WHOLE_FILES.contains(format.get())) {
+            throw new ConfigException("sources." + source + ": the table has the input format " + format.get()
+                    + ", which Spark ignores: it would read all files of the folder, and so other rows than Hive; add"
+                    + " --conf spark.sql.hive.convertMetastoreParquet=false (or convertMetastoreOrc) and the jar of the"
+                    + " format, or write the rows as a plain table");
         }
     }
 

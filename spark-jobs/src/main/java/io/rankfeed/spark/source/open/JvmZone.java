@@ -3,13 +3,15 @@ package io.rankfeed.spark.source.open;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 import java.util.TimeZone;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 
-/** The time zone of this process. Hive's readers, and ORC's library, give a timestamp as its clock shows it. */
+/** The time zones of JVMs. Hive's readers, and ORC's library, give a timestamp as the clock of this process shows it. */
 public final class JvmZone {
     private JvmZone() {}
 
@@ -32,6 +34,35 @@ public final class JvmZone {
                         + " columns under sources." + source + ".columns");
             }
         }
+    }
+
+    /**
+     * Checks the columns of Parquet files that Hive wrote. Hive converts timestamps of INT96 from the time zone of its JVM to UTC
+     * and back; Spark reads them as UTC.
+     *
+     * @param chosen the names of the columns that are read
+     * @throws ConfigException if one of them has such timestamps of another time zone than UTC
+     */
+    public static void refuseHiveZones(String source, List<SourceFooter> footers, List<String> chosen) {
+        for (SourceFooter footer : footers) {
+            String zone = footer.writerZone().orElse("UTC");
+            boolean isUtc = TimeZone.getTimeZone(zone).hasSameRules(TimeZone.getTimeZone("UTC"));
+            for (Type field : footer.schema().getFields()) {
+                if (!isUtc && hasInt96(field) && chosen.stream().anyMatch(field.getName()::equalsIgnoreCase)) {
+                    throw new ConfigException(
+                            "sources." + source + ": " + footer.file().path() + ": column '"
+                                    + field.getName() + "' has timestamps that Hive wrote in the time zone " + zone
+                                    + ", and Spark reads in UTC, so their hours differ; write the table with Spark or in UTC, or"
+                                    + " name the other columns under sources." + source + ".columns");
+                }
+            }
+        }
+    }
+
+    private static boolean hasInt96(Type field) {
+        return field.isPrimitive()
+                ? field.asPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.INT96
+                : field.asGroupType().getFields().stream().anyMatch(JvmZone::hasInt96);
     }
 
     private static boolean hasTimestamps(DataType type) {

@@ -16,6 +16,7 @@ import io.rankfeed.spark.engine.parquet.WideDecimals;
 import io.rankfeed.spark.file.SourceFile;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -35,8 +36,10 @@ import org.apache.parquet.schema.Type.Repetition;
  *
  * @param identity length and digest of the footer, which holds the position, size and statistics of every chunk
  * @param byRow the top-level columns that are {@link RowDecoded}
+ * @param numbers the ranges of the top-level columns of INT32, by name
  * @param rowGroups those that have rows
  * @param unsupported why a top-level column cannot be read, by its name
+ * @param writerZone the time zone from which Hive converted timestamps to UTC; empty for other writers
  * @param rowBytes the maximum {@link ReaderBatch#rowBytes} of its row groups, decompressed
  */
 public record SourceFooter(
@@ -45,7 +48,9 @@ public record SourceFooter(
         MessageType schema,
         SortedMap<String, String> unsupported,
         Set<String> byRow,
+        Map<String, IntRange> numbers,
         List<FileRowGroup> rowGroups,
+        Optional<String> writerZone,
         long rowBytes)
         implements ColumnedFile {
     /** Returns the number of rows of the file. */
@@ -110,7 +115,9 @@ public record SourceFooter(
                     footer.schema(),
                     unsupported(footer, in),
                     RowDecoded.of(footer.blocks()),
+                    IntRange.of(footer.blocks()),
                     footer.rowGroups(),
+                    footer.keyValue("writer.time.zone"),
                     rowBytes);
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + name + ": " + StorageFailures.firstLine(e), e);

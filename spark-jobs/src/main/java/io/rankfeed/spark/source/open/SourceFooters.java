@@ -9,17 +9,22 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
 import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.DoubleType;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
 /** The footers of a source, read by a few threads. */
 public final class SourceFooters {
@@ -78,33 +83,54 @@ public final class SourceFooters {
     }
 
     /**
-     * Refuses decimals with a fraction in columns that a table declares as whole numbers: Spark reads 1.25 as 125.
+     * Refuses columns whose numbers Spark reads as others, because the table declares another type than the file: 1.25 as 125,
+     * 300000 as a SMALLINT of -27680.
      *
      * @param chosen the columns that are read
      * @throws ConfigException naming the first such column with its file
      */
-    public static void refuseUnscaled(String where, List<SourceFooter> footers, StructType table, List<String> chosen) {
+    public static void refuseOtherNumbers(
+            String where, List<SourceFooter> footers, StructType table, List<String> chosen) {
         for (StructField column : table.fields()) {
-            boolean isWhole = column.dataType() instanceof ByteType
-                    || column.dataType() instanceof ShortType
-                    || column.dataType() instanceof IntegerType
-                    || column.dataType() instanceof LongType;
-            if (isWhole && chosen.stream().anyMatch(column.name()::equalsIgnoreCase)) {
+            if (chosen.stream().anyMatch(column.name()::equalsIgnoreCase)) {
                 for (SourceFooter footer : footers) {
                     footer.schema().getFields().stream()
                             .filter(field -> field.getName().equalsIgnoreCase(column.name()))
-                            .filter(SourceFooters::isFraction)
-                            .forEach(field -> {
-                                throw new ConfigException(where + ": "
-                                        + footer.file().path() + ": column '"
-                                        + column.name() + "' is " + field + " in the file and "
-                                        + column.dataType().sql() + " in the table, which Spark reads without its"
-                                        + " decimal point; declare the column as a DECIMAL in the table, or write the"
-                                        + " file again");
-                            });
+                            .forEach(field -> why(field, footer.numbers().get(field.getName()), column.dataType())
+                                    .ifPresent(why -> {
+                                        throw new ConfigException(where + ": "
+                                                + footer.file().path() + ": column '"
+                                                + column.name() + "' is " + field + " in the file and "
+                                                + column.dataType().sql() + " in the table, which Spark reads " + why
+                                                + " in the table, or write the file again");
+                                    }));
                 }
             }
         }
+    }
+
+    /**
+     * Returns how Spark reads a column, and what to do.
+     *
+     * @param numbers of the column; null if it has none of INT32
+     */
+    private static Optional<String> why(Type field, @Nullable IntRange numbers, DataType table) {
+        boolean isByte = table instanceof ByteType;
+        boolean isShort = table instanceof ShortType;
+        boolean isDouble = table instanceof DoubleType;
+        boolean isWhole = isByte || isShort || table instanceof IntegerType || table instanceof LongType;
+        if (isFraction(field) && (isWhole || isDouble || table instanceof DateType)) {
+            return Optional.of("without its decimal point; declare the column as a DECIMAL");
+        } else if (numbers == null) {
+            return Optional.empty();
+        }
+        boolean isOther = (isByte && !numbers.isWithin(Byte.MIN_VALUE, Byte.MAX_VALUE))
+                || (isShort && !numbers.isWithin(Short.MIN_VALUE, Short.MAX_VALUE))
+                || (isDouble && !numbers.isWithin(Integer.MIN_VALUE, Integer.MAX_VALUE));
+        return isOther
+                ? Optional.of("as other numbers: those of the file are from " + numbers.min() + " to " + numbers.max()
+                        + "; declare the column as a BIGINT")
+                : Optional.empty();
     }
 
     private static boolean isFraction(Type field) {

@@ -70,8 +70,9 @@ public final class HiveSource {
         }
         List<String> read = SourceColumns.read(name, rows, section);
         SourceFooters.refuseUnsupported("sources." + name, footers, read);
-        SourceFooters.refuseUnscaled("sources." + name, footers, rows.schema(), read);
+        SourceFooters.refuseOtherNumbers("sources." + name, footers, rows.schema(), read);
         JvmZone.refuseTimestamps(name, found.storedInJvmZone(), read);
+        JvmZone.refuseHiveZones(name, footers, read);
         Dataset<Row> chosen = SourceColumns.chosen(name, rows, section);
         found.refuseNullPartition(name, chosen);
         HiveInput input = new HiveInput(name, section.location(), identity);

@@ -12,7 +12,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.zip.GZIPOutputStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.NanoTime;
+import org.apache.parquet.example.data.simple.SimpleGroupFactory;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -112,10 +122,32 @@ class HiveTablesIT extends FormatJob {
         properties_thatSparkIgnores_areRefused(property, value, format);
     }
 
+    /** Spark reads each file of such a table, and Hive those that the input format lists: of Hudi, the latest ones. */
+    @ParameterizedTest
+    @CsvSource({"parquet.serde.ParquetHiveSerDe, parquet.MapredParquet", "orc.OrcSerde, orc.Orc"})
+    void inputFormat_thatSparkIgnores_isRefused(String serde, String format) {
+        String hive = "org.apache.hadoop.hive.ql.io.";
+        for (String input : List.of(hive + format + "InputFormat", hive + "SymlinkTextInputFormat")) {
+            spark.sql("DROP TABLE IF EXISTS formats.t");
+            spark.sql("CREATE TABLE formats.t (id BIGINT) ROW FORMAT SERDE '" + hive + serde
+                    + "' STORED AS INPUTFORMAT '" + input + "' OUTPUTFORMAT '" + hive + format + "OutputFormat'");
+            spark.sql("INSERT INTO formats.t VALUES (1)");
+            if (input.contains(format)) {
+                assertThat(texts("hive: formats.t", "CAST(id AS STRING)")).containsExactly("1");
+            } else {
+                assertRefused(
+                        "hive: formats.t",
+                        BY_ID,
+                        ConfigException.class,
+                        "sources.t: the table has the input format " + input + ", which Spark ignores");
+            }
+        }
+    }
+
     /** Spark reads 1.25 as 125. */
     @ParameterizedTest
-    @CsvSource("9, INT")
-    void decimal_declaredAsWholeNumber_isRefused(int digits, String type) {
+    @CsvSource({"9, INT", "9, DOUBLE"})
+    void decimal_declaredAsOtherNumber_isRefused(int digits, String type) {
         Path table = folder.resolve("table");
         spark.sql("SELECT id, CAST(1.25 AS DECIMAL(" + digits + ", 2)) AS x FROM range(1)")
                 .write()
@@ -134,9 +166,39 @@ class HiveTablesIT extends FormatJob {
 
     @Tag("nightly")
     @ParameterizedTest
-    @CsvSource("18, BIGINT")
-    void longDecimal_declaredAsWholeNumber_isRefused(int digits, String type) {
-        decimal_declaredAsWholeNumber_isRefused(digits, type);
+    @CsvSource({"18, BIGINT", "9, DATE"})
+    void decimal_declaredAsMoreTypes_isRefused(int digits, String type) {
+        decimal_declaredAsOtherNumber_isRefused(digits, type);
+    }
+
+    /** Spark reads 300000 as the SMALLINT -27680, and 4294967295 as the DOUBLE -1. */
+    @ParameterizedTest
+    @CsvSource({
+        "int32 x, 300, SMALLINT, 300",
+        "int32 x, 300000, SMALLINT, ''",
+        "'int32 x (INTEGER(8,false))', 255, TINYINT, ''",
+        "'int32 x (INTEGER(32,false))', -1, DOUBLE, ''",
+        "'int32 x (INTEGER(32,false))', 7, DOUBLE, 7.0"
+    })
+    void numbers_outsideTheTypeOfTheTable_areRefused(String column, int value, String type, String read)
+            throws IOException {
+        Path table = written(column, Map.of(), row -> row.append("x", value));
+        spark.sql("CREATE EXTERNAL TABLE formats.t (id BIGINT, x " + type + ") STORED AS PARQUET LOCATION '" + table
+                + "'");
+        if (read.isEmpty()) {
+            long stored = column.contains("32,false") ? Integer.toUnsignedLong(value) : value;
+            assertRefused(
+                    "hive: formats.t",
+                    BY_ID,
+                    ConfigException.class,
+                    "column 'x' is required int32 x",
+                    " and " + type + " in the table, which Spark reads as other numbers: those of the file are from "
+                            + stored + " to " + stored);
+            assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)"))
+                    .containsExactly("1");
+        } else {
+            assertThat(texts("hive: formats.t", "CAST(x AS STRING)")).containsExactly(read);
+        }
     }
 
     @Test
@@ -251,6 +313,43 @@ class HiveTablesIT extends FormatJob {
         assertThat(texts("hive: formats.t", "CAST(id AS STRING)")).hasSize(100);
         assertThat(texts("hive: formats.t, where: 'id IN (7, 8)'", "CAST(id AS STRING)"))
                 .containsExactly("7", "8");
+    }
+
+    /** Hive writes 12:00 in Zurich as 11:00 UTC, and reads it as 12:00 everywhere. */
+    @ParameterizedTest
+    @CsvSource({"Europe/Zurich, true", "Etc/UTC, false"})
+    void timestamps_ofHiveInOtherTimeZone_areRefused(String zone, boolean isRefused) throws IOException {
+        NanoTime noon = new NanoTime(2_440_588, 12 * 3_600_000_000_000L);
+        Path table = written("int96 x", Map.of("writer.time.zone", zone), row -> row.append("x", noon));
+        spark.sql(
+                "CREATE EXTERNAL TABLE formats.t (id BIGINT, x TIMESTAMP) STORED AS PARQUET LOCATION '" + table + "'");
+        if (isRefused) {
+            assertRefused(
+                    "hive: formats.t",
+                    BY_ID,
+                    ConfigException.class,
+                    table + "/a.parquet: column 'x' has timestamps that Hive wrote in the time zone Europe/Zurich");
+            assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)"))
+                    .containsExactly("1");
+        } else {
+            assertThat(texts("hive: formats.t", "CAST(x AS STRING)")).containsExactly("1970-01-01 12:00:00");
+        }
+    }
+
+    /** Writes a folder with a Parquet file of one row, whose columns are id and another one. */
+    private Path written(String column, Map<String, String> footer, UnaryOperator<Group> values) throws IOException {
+        Path table = Files.createDirectory(folder.resolve("table"));
+        MessageType schema =
+                MessageTypeParser.parseMessageType("message t { required int64 id; required " + column + "; }");
+        try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(
+                        new org.apache.hadoop.fs.Path(table.resolve("a.parquet").toUri()))
+                .withConf(new Configuration())
+                .withType(schema)
+                .withExtraMetaData(footer)
+                .build()) {
+            writer.write(values.apply(new SimpleGroupFactory(schema).newGroup().append("id", 1L)));
+        }
+        return table;
     }
 
     private List<String> texts(String source, String text) {
