@@ -55,6 +55,8 @@ On a training node (VERSION-DIR may be hdfs://name/…/versions/ID)
                  ./rankfeed explain VERSION-DIR --epoch 0 --step 10 --rank 2 --world 4
   preview      show a batch's tokens and images as a page
                  ./rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10
+  diagnose     measure a feed and name what limits it
+                 ./rankfeed diagnose VERSION-DIR --config conf/feeds/products.yaml
   doctor       check this machine: shared memory, limits, disk, torch, CUDA
                  ./rankfeed doctor --cache /local/rankfeed
 

@@ -50,6 +50,11 @@ def rankfeed(*words: object, timeout: float = 600, check: bool = True, **more) -
     return done
 
 
+def answer(said: str) -> dict:
+    """Returns the JSON object that a command printed, without lines of the JVM before it."""
+    return json.loads(said[said.index("{\n") :])
+
+
 def job_over(source: str, folder: Path) -> Path:
     """Returns the job of the house over another kind of table."""
     text = (HERE / "house.yaml").read_text()

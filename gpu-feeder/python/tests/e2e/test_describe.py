@@ -1,12 +1,11 @@
 """``inspect``, ``simulate`` and ``doctor``: answers as data, checked with the order and the machine."""
 
-import json
 import subprocess
 import sys
 
 import pytest
 import torch
-from launch import PROJECT
+from launch import PROJECT, answer
 
 import rankfeed
 from test_golden_cache import FOLDER
@@ -54,7 +53,7 @@ def test_errors_are_those_of_the_command(tmp_path):
 def doctor(*words: object, before: tuple[str, ...] = ()) -> tuple[int, list[dict]]:
     command = [*before, PROJECT / "rankfeed", "doctor", "--json", "--python", sys.executable, *words]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, timeout=600)
-    return done.returncode, json.loads(done.stdout)["findings"]
+    return done.returncode, answer(done.stdout)["findings"]
 
 
 def test_the_doctor_looks_at_this_machine(tmp_path):

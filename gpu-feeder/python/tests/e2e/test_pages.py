@@ -91,6 +91,13 @@ def test_timers_reach_tensorboard_and_mlflow(tmp_path, reader, texts):
     assert list((tmp_path / "work" / "metrics").glob("events.out.tfevents.*"))
 
 
+def test_diagnoses(tmp_path, reader, texts):
+    page = "how-to/diagnose.md"
+    said = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)}).follow(DOCS / page)
+    assert said.count("bottleneck: ") == 2, said
+    assert (tmp_path / "work" / "pictures" / "diagnosis.svg").is_file()
+
+
 def test_the_doctor_of_a_machine(tmp_path, reader):
     (tmp_path / "local").mkdir()
     page = "how-to/doctor.md"

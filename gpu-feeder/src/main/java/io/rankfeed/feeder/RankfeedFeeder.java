@@ -4,6 +4,7 @@ import io.rankfeed.console.Console;
 import io.rankfeed.console.Failures;
 import io.rankfeed.console.PrintableStream;
 import io.rankfeed.feeder.cli.CheckCommand;
+import io.rankfeed.feeder.cli.DiagnoseCommand;
 import io.rankfeed.feeder.cli.DoctorCommand;
 import io.rankfeed.feeder.cli.ExplainCommand;
 import io.rankfeed.feeder.cli.FeedCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             InspectCommand.class,
             CheckCommand.class,
             DoctorCommand.class,
+            DiagnoseCommand.class,
             SimulateCommand.class
         })
 public final class RankfeedFeeder implements IFactory {
@@ -65,7 +67,7 @@ public final class RankfeedFeeder implements IFactory {
 
     private static String hint(ParameterException e, String[] args) {
         boolean mayBeOfTheCommand = e instanceof UnmatchedArgumentException
-                && e.getCommandLine().getCommandName().equals("feed")
+                && List.of("feed", "diagnose").contains(e.getCommandLine().getCommandName())
                 && !List.of(args).contains("--");
         return mayBeOfTheCommand ? "; write the options of the command to run after --" : "";
     }

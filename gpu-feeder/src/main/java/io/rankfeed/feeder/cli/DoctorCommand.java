@@ -62,9 +62,7 @@ public final class DoctorCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         if (isJson) {
             Report report = new Report();
-            Report.Table table = report.table("findings", "check", "level", "found", "remedy");
-            findings.forEach(one -> table.add(
-                    one.check(), word(one.level()), one.found(), one.remedy().isEmpty() ? Report.NONE : one.remedy()));
+            Finding.table(report, findings);
             out.println(ReportOutput.json(report));
         } else {
             findings.forEach(one -> print(one, out));
@@ -74,7 +72,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private static void print(Finding one, PrintWriter out) {
-        String line = String.format(Locale.ROOT, LINE, word(one.level()), one.check(), one.found());
+        String line = String.format(Locale.ROOT, LINE, one.word(), one.check(), one.found());
         out.println(Console.printable(line));
         if (!one.remedy().isEmpty()) {
             out.println(Console.printable(String.format(Locale.ROOT, LINE, "", "", one.remedy())));
@@ -88,9 +86,5 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private static long count(List<Finding> findings, Level level) {
         return findings.stream().filter(one -> one.level() == level).count();
-    }
-
-    private static String word(Level level) {
-        return level.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -2,7 +2,6 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.Log;
 import io.rankfeed.console.LogLines;
-import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.ring.SharedMemory;
@@ -12,16 +11,10 @@ import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.feeder.supervise.SupervisedRun;
 import io.rankfeed.feeder.supervise.Supervisor;
-import io.rankfeed.feeder.sync.CacheFolder;
-import io.rankfeed.feeder.sync.SyncRequest;
-import io.rankfeed.feeder.sync.SyncStep;
-import io.rankfeed.feeder.sync.VersionSync;
-import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,10 +48,8 @@ import picocli.CommandLine.Spec;
             "  srun --ntasks-per-node 1 rankfeed feed VERSION-DIR --ranks auto -- torchrun …"
         })
 public final class FeedCommand implements Callable<Integer> {
-    private static final String SHARED_MEMORY_PROPERTY = "rankfeed.shm";
-
     /** The time in seconds for which a trainer that starts during a restart of the feeder waits for it. */
-    private static final String WAIT_SECONDS = "60";
+    static final String WAIT_SECONDS = "60";
 
     @Spec
     private CommandSpec spec;
@@ -83,7 +74,7 @@ public final class FeedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        requireCommandAfterFlags();
+        FeederCommandLine.requireDoubleDash(spec, version, command);
         flags.resolveRanks(System.getenv());
         if (VersionLocation.isLatest(version)) {
             flags.named = VersionNamed.LATEST;
@@ -95,48 +86,18 @@ public final class FeedCommand implements Callable<Integer> {
         return command.isEmpty() ? serve(log) : supervise(log.prefixed(FeedService.LOG_PREFIX));
     }
 
-    /** Without its {@code --}, a command would be parsed as the version, or the version as a command. */
-    private void requireCommandAfterFlags() {
-        List<String> after = FeederCommandLine.command(spec);
-        if (after.size() > command.size()) {
-            throw new ConfigException("VERSION-DIR is missing; write it before --, as in rankfeed feed VERSION-DIR -- "
-                    + String.join(" ", after));
-        }
-        if (after.size() < command.size()) {
-            throw new ConfigException("'" + command.getFirst() + "' comes after VERSION-DIR without a --; write "
-                    + "rankfeed feed " + version + " [OPTIONS] -- " + String.join(" ", command));
-        }
-    }
-
     private int dry() {
-        OpenVersion source = OpenVersion.open(VersionLocation.of(version));
-        FeedPlan plan = new FeedPlan(flags);
-        Rendezvous rendezvous = rendezvous(source);
-        plan.settings(source).ranks().forEach(rendezvous::socket);
-        new FeedDryRun(source, plan).print(System.out);
+        NodeFeed feed = new NodeFeed(flags, version);
+        Rendezvous rendezvous = feed.rendezvous();
+        feed.plan().settings(feed.source()).ranks().forEach(rendezvous::socket);
+        new FeedDryRun(feed.source(), feed.plan()).print(System.out);
         return 0;
     }
 
-    private Rendezvous rendezvous(OpenVersion source) {
-        String named = flags.run;
-        return Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
-    }
-
     private int serve(LogLines log) throws InterruptedException {
-        ArtifactSource artifact = VersionLocation.of(version);
-        OpenVersion source = OpenVersion.open(artifact);
-        Rendezvous rendezvous = rendezvous(source);
-        FeedPlan plan = new FeedPlan(flags);
-        SyncRequest request = new SyncRequest(
-                artifact,
-                cacheFolder(),
-                plan.lanes(),
-                flags.isInPlace ? SyncRequest.Mode.IN_PLACE : SyncRequest.Mode.COPY,
-                Math.max(1, plan.workers()),
-                log,
-                flags.progress(),
-                SyncStep.Listener.NONE);
-        return new FeedService(flags, rendezvous, memory(), log).run(source, plan, () -> VersionSync.run(request));
+        NodeFeed feed = new NodeFeed(flags, version);
+        FeedService service = new FeedService(flags, feed.rendezvous(), NodeFeed.memory(), log);
+        return service.run(feed.source(), feed.plan(), () -> feed.sync(log));
     }
 
     private int supervise(Log log) throws InterruptedException {
@@ -150,7 +111,7 @@ public final class FeedCommand implements Callable<Integer> {
         more.addAll(List.of("--named", flags.named.name()));
         Rendezvous rendezvous = Rendezvous.of(run, System.getenv());
         dropOldReport();
-        SharedMemory memory = memory();
+        SharedMemory memory = NodeFeed.memory();
         return Supervisor.run(new SupervisedRun(
                 rendezvous.run(),
                 FeederCommandLine.of(spec, Map.of(version, location), more),
@@ -181,18 +142,5 @@ public final class FeedCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("report " + flags.report + " cannot be replaced", e), e);
         }
-    }
-
-    private Path cacheFolder() {
-        if (flags.cache != null) {
-            return flags.cache.toAbsolutePath().normalize();
-        }
-        return CacheFolder.of(System.getenv());
-    }
-
-    /** Returns the folder of segments. Trainers accept only /dev/shm; tests use a folder of their own. */
-    private static SharedMemory memory() {
-        String folder = System.getProperty(SHARED_MEMORY_PROPERTY);
-        return folder == null ? SharedMemory.ofSystem() : new SharedMemory(Path.of(folder));
     }
 }

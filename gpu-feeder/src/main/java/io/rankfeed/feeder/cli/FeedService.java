@@ -55,6 +55,11 @@ final class FeedService {
     private boolean isStopping;
     private boolean isReportLost;
 
+    /** What is done while trainers can attach; the feed ends with it. */
+    interface WhileServing {
+        void run(FeedServer server) throws InterruptedException;
+    }
+
     FeedService(FeedFlags flags, Rendezvous rendezvous, SharedMemory memory, LogLines lines) {
         this.flags = flags;
         this.rendezvous = rendezvous;
@@ -76,6 +81,12 @@ final class FeedService {
      * @param sync copies the needed files of the version and returns their folder
      */
     int run(OpenVersion source, FeedPlan plan, Supplier<Path> sync) throws InterruptedException {
+        return run(source, plan, sync, this::reportUntilOrphaned);
+    }
+
+    /** As {@link #run(OpenVersion, FeedPlan, Supplier)}, with something else to do until the feed ends. */
+    int run(OpenVersion source, FeedPlan plan, Supplier<Path> sync, WhileServing whileServing)
+            throws InterruptedException {
         ServeSettings settings = plan.settings(source);
         settings.ranks().forEach(rendezvous::socket);
         if (settings.hasPipelines()) {
@@ -103,7 +114,7 @@ final class FeedService {
                 VersionCatalog catalog =
                         new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, decodeBytes, log::warning);
                 catalog.map(settings.feeds(), plan.verification());
-                serve(mine, catalog, settings);
+                serve(mine, catalog, settings, whileServing);
             }
         } finally {
             stop();
@@ -118,7 +129,8 @@ final class FeedService {
         return claim;
     }
 
-    private void serve(RunClaim held, VersionCatalog catalog, ServeSettings settings) throws InterruptedException {
+    private void serve(RunClaim held, VersionCatalog catalog, ServeSettings settings, WhileServing whileServing)
+            throws InterruptedException {
         FeedServer mine = start(held, catalog, settings);
         if (mine != null) {
             log.write(LogEvent.info("feeding version " + catalog.version() + " (feeds "
@@ -126,7 +138,7 @@ final class FeedService {
                             + rendezvous.run() + "' at " + rendezvous.directory())
                     .with("version", catalog.version())
                     .with("run", rendezvous.run()));
-            reportUntilOrphaned(mine);
+            whileServing.run(mine);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.schema.failure.ConfigException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,6 +37,26 @@ final class FeederCommandLine {
     static List<String> command(CommandSpec spec) {
         List<String> words = words(spec);
         return words.subList(Math.min(end(words) + 1, words.size()), words.size());
+    }
+
+    /**
+     * Without its {@code --}, a command would be parsed as the version, or the version as a command.
+     *
+     * @param version as it was parsed
+     * @param command as it was parsed
+     * @throws ConfigException if they are not what is before and after {@code --}
+     */
+    static void requireDoubleDash(CommandSpec spec, String version, List<String> command) {
+        List<String> after = command(spec);
+        if (after.size() > command.size()) {
+            throw new ConfigException("VERSION-DIR is missing; write it before --, as in rankfeed " + spec.name()
+                    + " VERSION-DIR -- " + String.join(" ", after));
+        }
+        if (after.size() < command.size()) {
+            throw new ConfigException(
+                    "'" + command.getFirst() + "' comes after VERSION-DIR without a --; write rankfeed " + spec.name()
+                            + " " + version + " [OPTIONS] -- " + String.join(" ", command));
+        }
     }
 
     private static List<String> words(CommandSpec spec) {

@@ -38,7 +38,7 @@ public record TrainerPython(
     private static final long ANSWER_SECONDS = 120;
 
     /** The Python of the environment in {@code RANKFEED_PYTHON_ENV}, else {@code python3} of the search path. */
-    static String program(Map<String, String> environment) {
+    public static String program(Map<String, String> environment) {
         Path own = Path.of(environment.getOrDefault("RANKFEED_PYTHON_ENV", ""), "bin", "python");
         return own.isAbsolute() && Files.isExecutable(own) ? own.toString() : "python3";
     }

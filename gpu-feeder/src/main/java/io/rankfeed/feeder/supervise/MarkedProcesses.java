@@ -28,11 +28,13 @@ public final class MarkedProcesses {
 
     private MarkedProcesses() {}
 
-    static String name() {
+    /** The name of the variable that marks the processes of a run. */
+    public static String name() {
         return VARIABLE;
     }
 
-    static String value(String run, long supervisorPid) {
+    /** Its value for a run and the process that started the command. */
+    public static String value(String run, long supervisorPid) {
         return run + "/" + supervisorPid;
     }
 

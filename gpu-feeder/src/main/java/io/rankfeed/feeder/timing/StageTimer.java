@@ -20,7 +20,7 @@ public final class StageTimer {
     static final int NANOS = 72;
     private static final int AMOUNT = 80;
     private static final int FAULTS = 88;
-    private static final int FIRST_BUCKET = 128;
+    static final int FIRST_BUCKET = 128;
     private static final long SMALLEST_NANOS = 125;
     private static final VarHandle LONG =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
@@ -74,6 +74,11 @@ public final class StageTimer {
     static int bucket(long nanos) {
         long units = Math.max(0, nanos - 1) / SMALLEST_NANOS;
         return Math.min(Long.SIZE - Long.numberOfLeadingZeros(units), BUCKETS - 1);
+    }
+
+    /** The longest duration of a bucket but the last one, in nanoseconds. */
+    static long upperNanos(int bucket) {
+        return SMALLEST_NANOS << bucket;
     }
 
     private void add(int offset, long value) {

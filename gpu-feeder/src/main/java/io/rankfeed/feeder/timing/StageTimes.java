@@ -2,7 +2,9 @@ package io.rankfeed.feeder.timing;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongBinaryOperator;
@@ -21,12 +23,53 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
     private static final int NAME_BYTES = 48;
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
 
-    /** The durations of one stage. */
-    public record Sum(long count, long nanos) {
+    /**
+     * The durations of one stage.
+     *
+     * @param buckets how many there are in each bucket of {@link StageTimer#bucket}
+     */
+    public record Sum(long count, long nanos, List<Long> buckets) {
         private static final Sum ZERO = new Sum(0, 0);
 
+        public Sum {
+            buckets = List.copyOf(buckets);
+        }
+
+        /** Durations of the same length. */
+        public Sum(long count, long nanos) {
+            this(count, nanos, equal(count, nanos));
+        }
+
+        private static List<Long> equal(long count, long nanos) {
+            List<Long> buckets = new ArrayList<>(Collections.nCopies(StageTimer.BUCKETS, 0L));
+            if (count > 0) {
+                buckets.set(StageTimer.bucket(nanos / count), count);
+            }
+            return buckets;
+        }
+
         private Sum with(Sum other, LongBinaryOperator operator) {
-            return new Sum(operator.applyAsLong(count, other.count), operator.applyAsLong(nanos, other.nanos));
+            List<Long> both = new ArrayList<>(buckets.size());
+            for (int bucket = 0; bucket < buckets.size(); bucket++) {
+                both.add(operator.applyAsLong(buckets.get(bucket), other.buckets.get(bucket)));
+            }
+            return new Sum(operator.applyAsLong(count, other.count), operator.applyAsLong(nanos, other.nanos), both);
+        }
+
+        /**
+         * Returns the seconds that at least this part of the durations does not exceed: the upper bound of a bucket, so at most
+         * twice the true value. 0 where there are no durations.
+         */
+        public double quantile(double share) {
+            long all = buckets.stream().mapToLong(Long::longValue).sum();
+            long seen = 0;
+            for (int bucket = 0; bucket < buckets.size(); bucket++) {
+                seen += buckets.get(bucket);
+                if (buckets.get(bucket) > 0 && seen >= share * all) {
+                    return StageTimer.upperNanos(bucket) / 1e9;
+                }
+            }
+            return 0;
         }
     }
 
@@ -50,10 +93,18 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
             if (NAME.matcher(name).matches()) {
                 long count = Math.max(0, table.getLong(at + StageTimer.COUNT));
                 long nanos = Math.max(0, table.getLong(at + StageTimer.NANOS));
-                stages.merge(name, new Sum(count, nanos), (a, b) -> a.with(b, StageTimes::add));
+                stages.merge(name, new Sum(count, nanos, buckets(table, at)), (a, b) -> a.with(b, StageTimes::add));
             }
         }
         return new StageTimes(attachedNanos, stages);
+    }
+
+    private static List<Long> buckets(ByteBuffer table, int at) {
+        List<Long> buckets = new ArrayList<>(StageTimer.BUCKETS);
+        for (int bucket = 0; bucket < StageTimer.BUCKETS; bucket++) {
+            buckets.add(Math.max(0, table.getLong(at + StageTimer.FIRST_BUCKET + bucket * Long.BYTES)));
+        }
+        return buckets;
     }
 
     /** The times of other clients, or of other connections, in addition. */
@@ -72,6 +123,11 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
 
     public long nanos(String stage) {
         return stages.getOrDefault(stage, Sum.ZERO).nanos();
+    }
+
+    /** The seconds that at least this part of a stage's durations does not exceed, as {@link Sum#quantile}. */
+    public double quantile(String stage, double share) {
+        return stages.getOrDefault(stage, Sum.ZERO).quantile(share);
     }
 
     private StageTimes with(StageTimes other, LongBinaryOperator operator) {

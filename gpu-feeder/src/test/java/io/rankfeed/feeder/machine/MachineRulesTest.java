@@ -86,7 +86,7 @@ class MachineRulesTest {
     @ParameterizedTest
     @CsvSource({"199000000, WARNING", "200000000, OK", "0, NOTE"})
     void disk_speed_decidesLevel(long speed, Level level) {
-        disk = speed == 0 ? OptionalDouble.empty() : OptionalDouble.of(speed);
+        disk = speed == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) speed);
         assertFirst("disk", level, "");
     }
 

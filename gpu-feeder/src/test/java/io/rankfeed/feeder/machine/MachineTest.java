@@ -29,7 +29,9 @@ class MachineTest {
         assertThat(machine.openFiles().orElse(1 << 20)).isGreaterThan(100);
         assertThat(machine.clockNanos()).isPositive();
         assertThat(machine.python().devices()).containsExactly("a", "b");
-        assertThat(Files.list(folder)).as("the measured file is deleted").containsExactly(folder.resolve("python"));
+        assertThat(folder)
+                .as("the measured file is deleted")
+                .isDirectoryNotContaining(file -> !file.endsWith("python"));
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import io.rankfeed.testing.Seed;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -38,11 +39,14 @@ class StageTimesTest {
         assertThat(read.attachedNanos()).isEqualTo(42);
         assertThat(read.stages())
                 .containsOnlyKeys("fill", "random_crop", "trainer", "wait_batch")
-                .containsEntry("fill", new StageTimes.Sum(2, 2_500))
                 .containsEntry("random_crop", new StageTimes.Sum(1, 7))
-                .containsEntry("trainer", new StageTimes.Sum(0, 0))
-                .containsEntry("wait_batch", new StageTimes.Sum(3, 900));
+                .containsEntry("trainer", new StageTimes.Sum(0, 0));
+        assertThat(List.of(read.count("fill"), read.nanos("fill"))).containsExactly(2L, 2_500L);
+        assertThat(List.of(read.count("wait_batch"), read.nanos("wait_batch"))).containsExactly(3L, 900L);
         assertThat(read.nanos("decode")).isZero();
+        assertThat(read.quantile("fill", 0.5)).isEqualTo(500e-9);
+        assertThat(read.quantile("fill", 0.51)).isEqualTo(2_000e-9);
+        assertThat(read.quantile("decode", 0.5)).isZero();
     }
 
     private void client(int entry, String name, long count, long nanos) {

@@ -76,8 +76,7 @@ public final class StagedFile implements AutoCloseable {
                 out.close();
                 out = new FSDataOutputStream(direct.get(), null);
             }
-            return new StagedFile(
-                    fs, folder, relativePath, staged, out, new SteadySync(out, syncedBytes), refuseLost);
+            return new StagedFile(fs, folder, relativePath, staged, out, new SteadySync(out, syncedBytes), refuseLost);
         } catch (IOException e) {
             throw Storage.failed("create", staged, e);
         }

@@ -1,0 +1,74 @@
+"""``rankfeed diagnose``: what limits a feed is named, over feeds that are limited by something known."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from launch import PROJECT, answer, rankfeed
+from pictures import FEED, SIDE
+
+TRAINER = """
+import sys, time
+import rankfeed
+
+def slow(batch, rng):
+    time.sleep(0.03)
+    return batch
+
+with rankfeed.Feed(feed="plain", transform=slow if sys.argv[1] == "transform" else None) as feed:
+    for _ in range(feed.epochs):
+        for batch in feed:
+            if sys.argv[1] == "trainer":
+                time.sleep(0.03)
+"""
+
+
+def diagnosed(*words: object) -> dict:
+    done = rankfeed("diagnose", "--in-place", "--json", "--python", sys.executable, *words)
+    return answer(done.stdout)
+
+
+@pytest.mark.parametrize("limit", ["trainer", "transform"])
+def test_a_slow_side_of_the_trainer_is_named(house, tmp_path, limit):
+    script = tmp_path / "train.py"
+    script.write_text(TRAINER)
+    found = diagnosed("--feeds", "plain", "--batches", 60, house.path, "--", sys.executable, script, limit)
+    assert found["bottleneck"] == limit
+    assert found["batches"] >= 40
+    assert found["dataWait"] < 0.3
+    assert found[{"trainer": "computeSeconds", "transform": "transformSeconds"}[limit]] == pytest.approx(0.03, rel=0.5)
+    assert found["predictionError"] < 0.15
+    assert found["recommendedDepth"] == 2
+    assert 1 <= found["prefetchSpeedup"] <= 2
+
+
+def test_decoding_is_named_without_a_trainer(pictures, tmp_path):
+    config = tmp_path / "feed.yaml"
+    config.write_text(FEED.format(side=SIDE, broken="zeros"))
+    found = diagnosed("--config", config, "--pictures", tmp_path / "drawn", pictures.path)
+    assert found["bottleneck"] == "decode"
+    assert {"stage", "count", "meanMillis", "seconds"} <= found["stages"][0].keys()
+    assert {"check": "torch", "level": "ok"}.items() <= next(
+        one for one in found["findings"] if one["check"] == "torch"
+    ).items()
+    assert (tmp_path / "drawn" / "diagnosis.svg").read_text().startswith("<svg")
+
+
+def test_a_shared_memory_that_is_full_is_named_first(house):
+    small = 'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"'
+    command = ["unshare", "-rm", "sh", "-c", small, "sh"]
+    if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this user may not mount in a namespace of its own")
+    words = [PROJECT / "rankfeed", "diagnose", "--in-place", house.path, "--feeds", "plain"]
+    done = subprocess.run([*command, *map(str, words)], capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 4
+    assert "/dev/shm" in done.stderr.splitlines()[0]
+    assert "--shm-size" in done.stderr
+
+
+def test_trainers_that_take_nothing_are_an_error(house):
+    done = rankfeed("diagnose", "--in-place", "--feeds", "plain", house.path, "--", "sh", "-c", "exit 7", check=False)
+    assert done.returncode == 2
+    assert "the trainers ended with 7 before each of them took two batches of feed 'plain'" in done.stderr

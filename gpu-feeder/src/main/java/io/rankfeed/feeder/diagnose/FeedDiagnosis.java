@@ -1,0 +1,134 @@
+package io.rankfeed.feeder.diagnose;
+
+import io.rankfeed.feeder.timing.Bottleneck;
+import io.rankfeed.feeder.timing.Stage;
+import io.rankfeed.feeder.timing.StageTimes;
+
+/**
+ * What follows from a stretch of a feed. Times are seconds for one batch of one rank, throughputs are rows per second of all ranks of
+ * the node.
+ *
+ * @param bottleneck the stage that limits
+ * @param load the feeder's time to make a batch
+ * @param transform the time of the Python transform; 0 without one
+ * @param transfer the copy to the device; 0 without one
+ * @param compute from a batch to the request for the next: the training step
+ * @param idle the wait for a batch
+ * @param consume the step without the wait: training step, copy, and a transform in the trainer's process
+ * @param slowLoad the time that 99 % of the loads do not exceed, rounded up to at most twice the true value
+ */
+public record FeedDiagnosis(
+        FeedStretch stretch,
+        Bottleneck bottleneck,
+        double load,
+        double transform,
+        double transfer,
+        double compute,
+        double idle,
+        double consume,
+        double slowLoad) {
+    /** A time that is longer than another by this factor is what matters of the two. */
+    static final double MATTERS = 2;
+
+    private static final int MIN_WORKERS = 2;
+    private static final int MAX_WORKERS = 8;
+    private static final int MAX_AHEAD = 8;
+    private static final double SLOW = 0.99;
+
+    public static FeedDiagnosis of(FeedStretch stretch) {
+        StageTimes times = stretch.times();
+        double idle = stretch.mean(Stage.WAIT_BATCH.id());
+        return new FeedDiagnosis(
+                stretch,
+                Bottleneck.between(StageTimes.NONE, times),
+                stretch.mean(Stage.FILL.id()),
+                stretch.mean(Stage.TRANSFORM.id()),
+                stretch.mean(Stage.COPY.id()),
+                stretch.mean(Stage.TRAINER.id()),
+                idle,
+                Math.max(0, stretch.stepSeconds() - idle),
+                times.quantile(Stage.FILL.id(), SLOW));
+    }
+
+    /** The part of the time in which the trainer computes: {@code compute / (compute + idle)}, 0 to 1. */
+    public double utilization() {
+        return compute + idle > 0 ? compute / (compute + idle) : 0;
+    }
+
+    public double measuredThroughput() {
+        return stretch.rows() / stretch.seconds();
+    }
+
+    /** What the feeder could give. */
+    public double loadThroughput() {
+        return throughput(load);
+    }
+
+    /** What the trainers could take. */
+    public double consumeThroughput() {
+        return throughput(consume);
+    }
+
+    /** What both reach together: the smaller of the two. */
+    public double predictedThroughput() {
+        return Math.min(loadThroughput(), consumeThroughput());
+    }
+
+    /** The difference between prediction and measurement, as a part of the measurement. */
+    public double predictionError() {
+        double measured = measuredThroughput();
+        return Math.abs(predictedThroughput() - measured) / measured;
+    }
+
+    /** Seconds for the steps of the stretch if each batch were loaded when it is asked for: {@code N · (load + consume)}. */
+    public double secondsWithoutPrefetch() {
+        return steps() * (load + consume);
+    }
+
+    /** Seconds for the steps of the stretch with loading ahead: {@code load + N · max(load, consume)}. */
+    public double secondsWithPrefetch() {
+        return load + steps() * Math.max(load, consume);
+    }
+
+    /** What loading ahead gains, 1 to 2. */
+    public double prefetchSpeedup() {
+        double longer = Math.max(load, consume);
+        return longer > 0 ? (load + consume) / longer : 1;
+    }
+
+    /** Bytes of the rings of all ranks: {@code depth · batch · bytes of a row}. */
+    public long ringBytes() {
+        return stretch.ringBytes() * stretch.ranks();
+    }
+
+    /** Threads for each rank: {@code min(processors / ranks, 8)}, at least 2. */
+    public int workersOfRank() {
+        return Math.clamp(stretch.processors() / stretch.ranks(), MIN_WORKERS, MAX_WORKERS);
+    }
+
+    /** Threads of the feeder: those of all ranks, but not more than there are processors. */
+    public int workers() {
+        return Math.min(workersOfRank() * stretch.ranks(), Math.max(MIN_WORKERS, stretch.processors()));
+    }
+
+    /** Slots: one that the trainer has, and as many ahead of it as hide the slowest loads behind the longer of load and consume. */
+    public int depth() {
+        double usual = Math.max(load, consume);
+        int ahead = usual > 0 ? Math.clamp((long) Math.ceil(slowLoad / usual), 1, MAX_AHEAD) : 1;
+        return ahead + 1;
+    }
+
+    /** The part of the node that limits. */
+    public Part part() {
+        return Part.of(bottleneck.stage());
+    }
+
+    private double throughput(double secondsOfBatch) {
+        double rowsOfBatch = (double) stretch.rows() / stretch.batches();
+        return secondsOfBatch > 0 ? stretch.ranks() * rowsOfBatch / secondsOfBatch : Double.MAX_VALUE;
+    }
+
+    private double steps() {
+        return (double) stretch.batches() / stretch.ranks();
+    }
+}

@@ -1,0 +1,118 @@
+package io.rankfeed.feeder.diagnose;
+
+import io.rankfeed.feeder.serve.FeedServer;
+import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.timing.StageTimes;
+import io.rankfeed.schema.failure.ConfigException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures a stretch of a feed while trainers take its batches: after the first ones, until each rank took as many as asked for in at
+ * least some seconds, or until the trainers end.
+ */
+public final class MeasuredRun {
+    /** Batches of each rank before the stretch: files are read, code is compiled, the ring is full. */
+    static final long FIRST_BATCHES = 20;
+
+    /** Clients publish their times four times a second, so a shorter stretch would miss some. */
+    private static final double MIN_SECONDS = 4;
+
+    private static final Duration LOOK_EVERY = Duration.ofMillis(20);
+    private static final double NANOS = 1e9;
+
+    private final FeedServer server;
+    private final String feed;
+    private @Nullable Moment begin;
+
+    /** What the feed did so far. */
+    private record Moment(long nanos, int ranks, int world, long rows, long batches, StageTimes times) {
+        double secondsSince(Moment earlier) {
+            return (nanos - earlier.nanos) / NANOS;
+        }
+
+        long batchesOfRankSince(Moment earlier) {
+            return (batches - earlier.batches) / Math.max(1, ranks);
+        }
+    }
+
+    /**
+     * A measured stretch.
+     *
+     * @param ranks that took a batch
+     * @param world the number of ranks on all nodes
+     * @param times of the stages in it, summed over the ranks
+     */
+    public record Measured(int ranks, int world, double seconds, long rows, long batches, StageTimes times) {}
+
+    public MeasuredRun(FeedServer server, String feed) {
+        this.server = server;
+        this.feed = feed;
+    }
+
+    /**
+     * @param batches of each rank
+     * @throws ConfigException if the trainers ended before each rank took a second batch
+     */
+    public Measured measure(Trainers trainers, long batches) throws InterruptedException {
+        Moment first = now();
+        Moment last = first;
+        while (true) {
+            boolean hasEnded = trainers.haveEnded();
+            Moment now = now();
+            if (now.batches > last.batches || now.ranks > last.ranks) {
+                last = now;
+            }
+            if (first.batches == 0 && now.batches > 0) {
+                first = now;
+            }
+            Moment from = begin;
+            if (from == null && now.ranks > 0 && now.batches >= FIRST_BATCHES * now.ranks) {
+                begin = now;
+            } else if (from != null
+                    && now.batchesOfRankSince(from) >= batches
+                    && now.secondsSince(from) >= MIN_SECONDS) {
+                return between(from, now, now);
+            }
+            if (hasEnded) {
+                return untilEnd(first, last, now, trainers.exitCode());
+            }
+            trainers.await(LOOK_EVERY);
+        }
+    }
+
+    /** The trainers ended first: the stretch ends with the last batch. Of a short run it begins with the first one. */
+    private Measured untilEnd(Moment first, Moment last, Moment now, int exitCode) {
+        Moment from = begin != null && last.batchesOfRankSince(begin) >= FIRST_BATCHES ? begin : first;
+        if (from.batches == 0 || last.batchesOfRankSince(from) < 1) {
+            throw new ConfigException("the trainers ended" + (exitCode == 0 ? "" : " with " + exitCode)
+                    + " before each of them took two batches of feed '" + feed
+                    + "'; check that they iterate this feed, and what they print");
+        }
+        return between(from, last, now);
+    }
+
+    private static Measured between(Moment from, Moment to, Moment times) {
+        return new Measured(
+                to.ranks,
+                to.world,
+                to.secondsSince(from),
+                to.rows - from.rows,
+                to.batches - from.batches,
+                times.times.since(from.times));
+    }
+
+    private Moment now() {
+        List<RankReport> ranks = server.reports().stream()
+                .filter(rank -> rank.feed().equals(feed) && rank.steps() > 0)
+                .toList();
+        return new Moment(
+                System.nanoTime(),
+                ranks.size(),
+                ranks.isEmpty() ? 1 : ranks.getFirst().world(),
+                ranks.stream().mapToLong(RankReport::rows).sum(),
+                ranks.stream().mapToLong(RankReport::steps).sum(),
+                server.stages().getOrDefault(feed, StageTimes.NONE));
+    }
+}
