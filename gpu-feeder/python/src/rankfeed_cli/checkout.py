@@ -21,7 +21,7 @@ IMAGES_JARS = "gpu-feeder/images/target/rankfeed-images"
 SHARED = (
     "schema", "schema/console", "sampling", "sampling/report", "sampling/job", "shard-export", "shard-export/look",
 )  # fmt: skip
-OF_JOBS = (*SHARED, "schema/text")
+OF_JOBS = (*SHARED, "schema/text", "spark-jobs/tables")
 BUILD_MIB = 500
 
 

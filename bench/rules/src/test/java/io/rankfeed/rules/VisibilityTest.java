@@ -38,6 +38,7 @@ class VisibilityTest {
         }
     }
 
+    /** The module {@code tables} is four packages of {@code spark}, and sees no other package of it. */
     @ParameterizedTest
     @CsvSource({
         "schema,",
@@ -48,6 +49,10 @@ class VisibilityTest {
         "report, schema sampling",
         "export, schema",
         "look, schema sampling report console export.parquet export.petastorm",
+        "spark.file, schema export.commit",
+        "spark.tensor, schema",
+        "spark.engine, schema export spark.file spark.tensor",
+        "spark.source, schema sampling.compat job export spark.file spark.tensor spark.engine",
         "spark, schema console text sampling job report export look",
         "feeder, schema console sampling job report look",
         "images, schema feeder.transform",
@@ -70,7 +75,6 @@ class VisibilityTest {
         "sampling.plan, sampling.simulate",
         "feeder, sampling.plan sampling.simulate",
         "spark.prepare, spark.sample spark.export",
-        "spark.source, spark.prepare spark.sample spark.export",
         "spark.sample, spark.export"
     })
     void packageDoesNotSeeLaterSteps(String part, String others) {

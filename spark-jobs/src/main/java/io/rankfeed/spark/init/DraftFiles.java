@@ -63,7 +63,7 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
      */
     public static DraftFiles of(
             TableLocation location, JobContext context, String root, Path file, Questions questions) {
-        Sources sources = Sources.open(context);
+        Sources sources = context.openSources();
         Dataset<Row> table = context.spark().table(location.name());
         sources.missingColumns(table);
         if (location.kind() == Kind.BINARY) {

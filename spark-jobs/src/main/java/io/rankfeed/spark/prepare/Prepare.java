@@ -65,7 +65,7 @@ public final class Prepare extends Phase<PreparedTable> {
 
     private static Prepare open(JobContext context, LineChoice choice) {
         JobFunctions functions = JobFunctions.open(context);
-        return new Prepare(context, functions, Sources.open(context, choice));
+        return new Prepare(context, functions, context.openSources(choice));
     }
 
     /** Makes the table of a job whose sources are read whole; as {@link #run(JobContext, LineChoice)}. */

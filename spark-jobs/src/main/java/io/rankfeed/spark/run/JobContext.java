@@ -2,6 +2,8 @@ package io.rankfeed.spark.run;
 
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.job.Job;
+import io.rankfeed.spark.file.LineChoice;
+import io.rankfeed.spark.source.Sources;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -35,6 +37,20 @@ public record JobContext(SparkSession spark, Job job, DatasetFolders folders, Pr
     public void unnamed() {
         spark.sparkContext().setJobDescription(null);
         spark.sparkContext().clearCallSite();
+    }
+
+    /** Opens the sources of a job that reads each of them whole. */
+    public Sources openSources() {
+        return openSources(Sources.NO_CHOICE);
+    }
+
+    /**
+     * Opens the sources of a job whose feeds may choose lines of a source.
+     *
+     * @param choice called for each source whose lines are chosen by its metadata
+     */
+    public Sources openSources(LineChoice choice) {
+        return Sources.open(spark, job, folders.indices(), choice);
     }
 
     /** A new attempt at the folder of an artifact. */

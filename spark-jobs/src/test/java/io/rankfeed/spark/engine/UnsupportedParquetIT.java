@@ -11,7 +11,6 @@ import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.Progress;
-import io.rankfeed.spark.source.Sources;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -93,7 +92,8 @@ class UnsupportedParquetIT {
         write(
                 table.resolve("b.parquet"),
                 new SimpleGroupFactory(schema).newGroup().append("id", 1L));
-        StructType types = Sources.open(context("{parquet: '" + table + "'}", "select: {from: t}"))
+        StructType types = context("{parquet: '" + table + "'}", "select: {from: t}")
+                .openSources()
                 .all()
                 .get(0)
                 .rows()

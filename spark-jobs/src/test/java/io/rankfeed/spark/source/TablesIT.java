@@ -162,8 +162,8 @@ class TablesIT {
                 .format("delta")
                 .partitionBy("p")
                 .save(path);
-        Sources sources = Sources.open(
-                context("delta: '" + path + "'", "select: {from: t}"), (source, file, metadata) -> new int[0]);
+        Sources sources = context("delta: '" + path + "'", "select: {from: t}")
+                .openSources((source, file, metadata) -> new int[0]);
         OpenSource source = sources.find("t").orElseThrow();
         assertThat(source.files()).hasSize(source.rows().inputFiles().length).hasSizeGreaterThan(1);
     }
@@ -249,7 +249,8 @@ class TablesIT {
         }
         List<Path> files = dataFiles(path);
         String source = "delta: '" + path + "'";
-        OpenSource latest = Sources.open(context(source, BY_ID), (name, file, metadata) -> new int[0])
+        OpenSource latest = context(source, BY_ID)
+                .openSources((name, file, metadata) -> new int[0])
                 .find("t")
                 .orElseThrow();
         Path kept = Path.of(latest.files().get(0).path().toUri().getPath());

@@ -68,7 +68,7 @@ public final class InPlaceFrame implements PreparedFrame {
 
     /** @throws EnvironmentException if a file is not the one that the manifest knows by its length and footer */
     static InPlaceFrame open(JobContext context, PreparedTable table) {
-        Sources sources = Sources.open(context);
+        Sources sources = context.openSources();
         refuseOthers(table, sources);
         return sources.blaming(context.hadoop(), () -> new InPlaceFrame(context, table, sources));
     }

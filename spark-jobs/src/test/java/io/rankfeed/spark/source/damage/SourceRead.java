@@ -7,7 +7,6 @@ import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Progress;
-import io.rankfeed.spark.source.Sources;
 import io.rankfeed.spark.source.open.OpenSource;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -30,7 +29,7 @@ record SourceRead(List<String> rows, @Nullable RuntimeException failure) {
         JobContext context = JobContext.of(
                 spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
         try {
-            OpenSource open = Sources.open(context).all().get(0);
+            OpenSource open = context.openSources().all().get(0);
             List<Row> rows = open.rows().drop(RowAddress.FILE, RowAddress.ROW).collectAsList();
             if (rows.size() != open.rowsInFiles().orElse(rows.size())) {
                 open.refuseOtherCount();

@@ -53,7 +53,7 @@ class FormatJob {
 
     List<String> messages(String source) {
         JobContext context = context(source, "select: {from: t}");
-        Sources sources = Sources.open(context);
+        Sources sources = context.openSources();
         return sources.missingColumns(context.spark().table("t"));
     }
 

@@ -6,7 +6,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.prepare.PrepareFixture;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.source.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,7 +185,7 @@ class FormatsIT extends FormatJob {
         write("in/day=1/a.txt", "a\n");
         for (String kind : List.of("jsonl", "text")) {
             String source = kind + ": '" + folder.resolve("in") + "'";
-            assertThat(Sources.open(context(source, "select: {from: t}")).messages())
+            assertThat(context(source, "select: {from: t}").openSources().messages())
                     .singleElement()
                     .asString()
                     .startsWith("source t: folders such as 'day=1' add no columns to JSON lines and text");

@@ -353,7 +353,7 @@ class HiveTablesIT extends FormatJob {
     }
 
     private List<String> texts(String source, String text) {
-        Sources sources = Sources.open(context(source, "select: {from: t}"));
+        Sources sources = context(source, "select: {from: t}").openSources();
         sources.refuseOtherCounts();
         Dataset<Row> rows = sources.all().get(0).rows();
         return rows.orderBy("id").selectExpr(text).collectAsList().stream()

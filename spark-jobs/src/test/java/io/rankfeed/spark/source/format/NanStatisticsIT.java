@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rankfeed.spark.prepare.PrepareFixture;
 import io.rankfeed.spark.run.LocalSpark;
 import io.rankfeed.spark.run.Sessions;
-import io.rankfeed.spark.source.Sources;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -42,8 +41,8 @@ class NanStatisticsIT extends FormatJob {
         "NOT (d <= 100), '1,4,5'",
     })
     void row_anyRowGroup_isRead(String condition, String ids) {
-        Dataset<Row> rows = Sources.open(
-                        context("parquet: '" + FILE + "', where: '" + condition + "'", "select: {from: t}"))
+        Dataset<Row> rows = context("parquet: '" + FILE + "', where: '" + condition + "'", "select: {from: t}")
+                .openSources()
                 .all()
                 .get(0)
                 .rows();
@@ -78,7 +77,7 @@ class NanStatisticsIT extends FormatJob {
     void rowOfDeltaTable_anyStatisticsInTheLog_isRead(String condition, String ids) {
         SparkSession session = PrepareFixture.session();
         session.conf().set(PUSHDOWN, "false");
-        Sources.open(context("delta: '" + DELTA + "'", "select: {from: t}"));
+        context("delta: '" + DELTA + "'", "select: {from: t}").openSources();
         assertThat(ids(session.table("t").where(condition))).isEqualTo(ids);
     }
 
@@ -119,14 +118,15 @@ class NanStatisticsIT extends FormatJob {
                 .write()
                 .format("delta")
                 .save(table);
-        Dataset<Row> kept = Sources.open(context("delta: '" + table + "', columns: [id]", "select: {from: t}"))
+        Dataset<Row> kept = context("delta: '" + table + "', columns: [id]", "select: {from: t}")
+                .openSources()
                 .all()
                 .get(0)
                 .rows();
         assertThat(session.conf().get("spark.databricks.delta.stats.skipping", "true"))
                 .isEqualTo("true");
         assertThat(ids(kept.where("id > 6"))).isEqualTo("7");
-        Sources.open(context("delta: '" + table + "'", "select: {from: t}"));
+        context("delta: '" + table + "'", "select: {from: t}").openSources();
         assertThat(session.conf().get("spark.databricks.delta.stats.skipping", "true"))
                 .isEqualTo("false");
     }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.run.PreparedTable;
-import io.rankfeed.spark.source.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -190,7 +189,8 @@ class ParquetTypesIT extends FormatJob {
     }
 
     private Dataset<Row> source(String name) {
-        return Sources.open(context("parquet: '" + FILES.resolve(name + ".parquet") + "'", "select: {from: t}"))
+        return context("parquet: '" + FILES.resolve(name + ".parquet") + "'", "select: {from: t}")
+                .openSources()
                 .all()
                 .get(0)
                 .rows();

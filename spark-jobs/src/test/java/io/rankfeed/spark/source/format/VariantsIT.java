@@ -3,7 +3,6 @@ package io.rankfeed.spark.source.format;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.spark.run.LocalSpark;
-import io.rankfeed.spark.source.Sources;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -58,7 +57,8 @@ class VariantsIT extends FormatJob {
                 .option("delta.enableVariantShredding", "true")
                 .save(table.toString());
 
-        Dataset<Row> read = Sources.open(context(format + ": '" + table + "'", "select: {from: t}"))
+        Dataset<Row> read = context(format + ": '" + table + "'", "select: {from: t}")
+                .openSources()
                 .all()
                 .get(0)
                 .rows();

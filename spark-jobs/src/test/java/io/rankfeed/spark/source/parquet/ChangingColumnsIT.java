@@ -189,8 +189,11 @@ class ChangingColumnsIT {
         SparkSession spark = PrepareFixture.session();
         String yaml = "dataset: d\nroot: '" + folder.resolve("out") + "'\nsources:\n  t: {parquet: '" + table
                 + "'}\nprepare:\n  select: {from: t}\n";
-        Sources sources = Sources.open(JobContext.of(
-                spark, JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE));
+        Sources sources = JobContext.of(
+                        spark,
+                        JobFile.read("test.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()),
+                        Progress.NONE)
+                .openSources();
         return sources.missingColumns(spark.sql(query));
     }
 

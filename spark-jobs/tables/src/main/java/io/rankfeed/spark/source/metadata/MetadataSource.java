@@ -16,7 +16,6 @@ import io.rankfeed.spark.engine.SourceFiles;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.jsonl.ColumnCase;
 import io.rankfeed.spark.source.jsonl.JsonlParser;
 import io.rankfeed.spark.source.jsonl.JsonlSource;
@@ -66,20 +65,21 @@ public final class MetadataSource {
     private final LineIndex index;
 
     private MetadataSource(
-            JobContext context,
+            SparkSession spark,
+            Path indices,
             String name,
             SourceSection section,
             SourceFile file,
             SourceFile metadataFile,
             List<LineIndexFile> made) {
-        this.spark = context.spark();
-        this.conf = context.hadoop();
+        this.spark = spark;
+        this.conf = spark.sparkContext().hadoopConfiguration();
         this.name = name;
         this.section = section;
         this.file = file;
         this.metadataFile = metadataFile;
         this.metadata = read(metadataFile);
-        this.index = LineIndexFile.open(spark, conf, context.folders().indices(), file, made);
+        this.index = LineIndexFile.open(spark, conf, indices, file, made);
         if (metadata.rows() != index.lines()) {
             throw new CorruptDataException(
                     metadata.file(),
@@ -89,19 +89,30 @@ public final class MetadataSource {
         }
     }
 
-    /** @param made gets the index of the file's lines, if it was not there */
+    /**
+     * Opens a source that has the key {@code metadata}.
+     *
+     * @param indices the folder of the line indexes
+     * @param made gets the index of the file's lines, if it was not there
+     */
     public static OpenSource open(
-            JobContext context, String name, SourceSection section, LineChoice choice, List<LineIndexFile> made) {
-        SourceFiles folder = new SourceFiles(name, section.location(), context.hadoop());
+            SparkSession spark,
+            Path indices,
+            String name,
+            SourceSection section,
+            LineChoice choice,
+            List<LineIndexFile> made) {
+        Configuration conf = spark.sparkContext().hadoopConfiguration();
+        SourceFiles folder = new SourceFiles(name, section.location(), conf);
         SourceFile file = only(name, folder.list(JsonlSource::isJsonLines), "jsonl");
         if (file.relative().endsWith(".gz")) {
             throw new ConfigException("sources." + name + ": " + file.path()
                     + " is packed, so that no line of it can be read alone; unpack it, or leave metadata: out");
         }
-        SourceFiles beside = new SourceFiles(name, section.metadata().orElseThrow(), context.hadoop());
+        SourceFiles beside = new SourceFiles(name, section.metadata().orElseThrow(), conf);
         SourceFile metadataFile = only(name, beside.list(any -> true, "metadata/"), "metadata");
-        return InputChanges.blaming(List.of(file, metadataFile), context.hadoop(), () -> new MetadataSource(
-                        context, name, section, file, metadataFile, made)
+        return InputChanges.blaming(List.of(file, metadataFile), conf, () -> new MetadataSource(
+                        spark, indices, name, section, file, metadataFile, made)
                 .opened(choice));
     }
 

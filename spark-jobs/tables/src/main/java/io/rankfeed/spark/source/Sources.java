@@ -1,5 +1,6 @@
 package io.rankfeed.spark.source;
 
+import io.rankfeed.job.Job;
 import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.config.Plural;
@@ -14,7 +15,6 @@ import io.rankfeed.spark.engine.parquet.ReadColumns;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
-import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.binary.BinarySource;
 import io.rankfeed.spark.source.format.FormatSource;
 import io.rankfeed.spark.source.format.OrcSource;
@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -62,38 +63,31 @@ public final class Sources {
     /**
      * Finds, checks and identifies every source, and registers its view.
      *
+     * @param indices the folder of the line indexes of JSON lines files
+     * @param choice called for each source whose lines are chosen by its metadata
      * @throws ConfigException if one is not there or has other columns
      * @throws CorruptDataException if a file's footer is damaged
      * @throws EnvironmentException if a file system or the metastore fails
      */
-    public static Sources open(JobContext context) {
-        return open(context, NO_CHOICE);
-    }
-
-    /**
-     * Opens all sources of a job whose feeds may choose lines of a source.
-     *
-     * @param choice called for each source whose lines are chosen by its metadata
-     */
-    public static Sources open(JobContext context, LineChoice choice) {
-        Configuration conf = context.hadoop();
+    public static Sources open(SparkSession spark, Job job, Path indices, LineChoice choice) {
+        Configuration conf = spark.sparkContext().hadoopConfiguration();
         // Off by default in Parquet: a flipped bit would pass.
         conf.setBoolean("parquet.page.verify-checksum.enabled", true);
         List<OpenSource> opened = new ArrayList<>();
-        List<LineIndexFile> indices = new ArrayList<>();
-        for (Map.Entry<String, SourceSection> entry : context.job().sources().entrySet()) {
+        List<LineIndexFile> made = new ArrayList<>();
+        for (Map.Entry<String, SourceSection> entry : job.sources().entrySet()) {
             OpenSource source = entry.getValue().metadata().isPresent()
-                    ? MetadataSource.open(context, entry.getKey(), entry.getValue(), choice, indices)
+                    ? MetadataSource.open(spark, indices, entry.getKey(), entry.getValue(), choice, made)
                     : open(
-                            context.spark(),
+                            spark,
                             conf,
                             entry.getKey(),
                             entry.getValue(),
-                            context.job().prepare().onBadRow());
+                            job.prepare().onBadRow());
             source.rows().drop(RowAddress.FILE, RowAddress.ROW).createOrReplaceTempView(source.name());
             opened.add(source);
         }
-        return new Sources(opened, indices);
+        return new Sources(opened, made);
     }
 
     private static OpenSource open(
