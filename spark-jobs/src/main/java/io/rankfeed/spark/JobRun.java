@@ -25,6 +25,7 @@ import io.rankfeed.spark.run.Sessions;
 import io.rankfeed.spark.sample.ChosenLines;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.Sample;
+import io.rankfeed.spark.sample.select.FeedLists;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -170,7 +171,7 @@ final class JobRun {
     private PreparedTable phases(JobContext context, RunFacts facts) {
         long start = System.nanoTime();
         if (goal.samples()) {
-            Sample.refuseMissingLists(context);
+            FeedLists.refuseMissing(context);
         }
         PreparedTable prepared = Prepare.run(context, new ChosenLines(context));
         facts.badRows(prepared.manifest().badRows());

@@ -44,14 +44,6 @@ record TableProfile(
     private static final int MIN_DIFFERENT = 50;
     private static final double UNIQUE = 0.9;
     private static final String SPLIT_NAMES = "split|subset|fold|partition|part|set";
-    private static final String TRAINING = "(?i)train(ing)?";
-
-    TableProfile {
-        columns = List.copyOf(columns);
-        key = List.copyOf(key);
-        different = List.copyOf(different);
-        splits = List.copyOf(splits);
-    }
 
     /** @param needsKey if rows have no row number in a file, so that any key is better than none */
     static TableProfile of(Dataset<Row> table, boolean needsKey) {
@@ -190,7 +182,7 @@ record TableProfile(
     }
 
     static boolean isTraining(String part) {
-        return part.matches(TRAINING);
+        return part.matches("(?i)train(ing)?");
     }
 
     private static List<String> values(Dataset<Row> table, String column) {

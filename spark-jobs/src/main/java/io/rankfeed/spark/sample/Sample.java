@@ -108,15 +108,6 @@ public final class Sample extends Phase<Plan> {
         return reports;
     }
 
-    /**
-     * Looks before any work whether the lists that feeds name are there.
-     *
-     * @throws ConfigException naming all that are not
-     */
-    public static void refuseMissingLists(JobContext context) {
-        FeedLists.refuseMissing(context);
-    }
-
     @Override
     protected Plan write() {
         return lists.blaming(() -> {

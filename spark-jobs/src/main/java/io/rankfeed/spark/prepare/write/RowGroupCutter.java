@@ -144,23 +144,20 @@ final class RowGroupCutter implements AutoCloseable {
         long bytes = encoded.lengthBytes();
         fit.measured(cut, bytes);
         if (fit.isSettled() && fit.fitRows() == 0) {
-            acceptOversized(encoded);
+            sink.oversized(encoded);
+            goOn(cut);
             return;
         }
         boolean isBest = bytes <= blockBytes && fit.fitRows() == cut.rows();
         keepOrClose(encoded, isBest);
         boolean filled = best != null && BlockFit.fills(best.lengthBytes(), blockBytes);
-        boolean noMoreFits = isBest && cut.nextBytes() * (double) bytes / cut.rawBytes() > 1.1 * left(bytes);
+        boolean noMoreFits = isBest && cut.nextBytes() * (double) bytes / cut.rawBytes() > 1.1 * (blockBytes - bytes);
         boolean isEnough = tries >= ENOUGH_TRIES && fit.isBounded();
         if (best != null && (filled || noMoreFits || isEnough || fit.isSettled())) {
             accept(best);
         } else {
             want(fit.nextRawBytes());
         }
-    }
-
-    private long left(long bytes) {
-        return blockBytes - bytes;
     }
 
     private void keepOrClose(Encoded encoded, boolean better) {
@@ -180,11 +177,6 @@ final class RowGroupCutter implements AutoCloseable {
         goOn(accepted.cut());
     }
 
-    private void acceptOversized(Encoded row) {
-        sink.oversized(row);
-        goOn(row.cut());
-    }
-
     private void goOn(GroupRows done) {
         log.drop(done);
         fit = new BlockFit(blockBytes, model.targetFill());
@@ -202,7 +194,6 @@ final class RowGroupCutter implements AutoCloseable {
     public void close() {
         if (best != null) {
             best.close();
-            best = null;
         }
         log.close();
     }

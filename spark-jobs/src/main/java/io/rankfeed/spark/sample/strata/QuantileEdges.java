@@ -84,7 +84,7 @@ public final class QuantileEdges {
                 new QuantileEdges(counted.select(posexplode(array(at))).where(col(AT).isNotNull()));
         for (int i = 0; i < orders.size(); i++) {
             List<Long> extent = found.getList(i);
-            edges.searches.add(Search.of(orders.get(i), extent));
+            edges.searches.add(new Search(orders.get(i), extent));
         }
         while (edges.searches.stream().anyMatch(search -> search.shift > 0)) {
             edges.refine();
@@ -136,26 +136,17 @@ public final class QuantileEdges {
         /** The bins that contain wanted ranks, by number, with the rank of their first row. */
         private Map<Long, Long> wanted = Map.of();
 
-        private Search(long rows, long nulls, long max, List<Long> ranks) {
-            this.rows = rows;
-            this.nulls = nulls;
-            this.max = max;
-            this.ranks = ranks;
-        }
-
         /** @param extent how many values, how many rows, the least and the greatest value */
-        static Search of(Order order, List<Long> extent) {
-            long rows = extent.get(0);
-            long nulls = extent.get(1) - rows;
-            if (rows == 0) {
-                return new Search(0, nulls, 0, List.of());
+        Search(Order order, List<Long> extent) {
+            rows = extent.get(0);
+            nulls = extent.get(1) - rows;
+            max = rows == 0 ? 0 : unsigned(extent.get(3));
+            ranks = rows == 0 ? List.of() : order.ranks().apply(rows);
+            if (rows > 0) {
+                long min = unsigned(extent.get(2));
+                shift = Long.SIZE - Long.numberOfLeadingZeros(min ^ max);
+                wanted = new HashMap<>(Map.of(shifted(min, shift), 0L));
             }
-            long min = unsigned(extent.get(2));
-            Search search = new Search(
-                    rows, nulls, unsigned(extent.get(3)), order.ranks().apply(rows));
-            search.shift = Long.SIZE - Long.numberOfLeadingZeros(min ^ search.max);
-            search.wanted = new HashMap<>(Map.of(shifted(min, search.shift), 0L));
-            return search;
         }
 
         int next() {

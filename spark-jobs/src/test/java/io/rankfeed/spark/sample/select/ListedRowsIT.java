@@ -59,7 +59,7 @@ class ListedRowsIT extends SampledTable {
                 root,
                 "sample: {one: {" + FEED + "list: {text: '/no/such/a.txt'}}, two: {" + FEED
                         + "list: {parquet: '/no/such/b'}}}");
-        assertThatThrownBy(() -> Sample.refuseMissingLists(context))
+        assertThatThrownBy(() -> FeedLists.refuseMissing(context))
                 .isInstanceOf(ConfigException.class)
                 .satisfies(refused -> assertThat(ConfigErrors.all(refused)
                                 .map(Throwable::getMessage)
