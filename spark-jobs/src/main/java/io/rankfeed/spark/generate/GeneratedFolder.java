@@ -85,7 +85,7 @@ final class GeneratedFolder {
         } catch (FileNotFoundException e) {
             return false;
         } catch (IOException e) {
-            throw failed("look at", e);
+            throw Storage.failed("look at", target, e);
         }
         return false;
     }
@@ -103,7 +103,7 @@ final class GeneratedFolder {
             }
             fs.deleteOnExit(staging);
         } catch (IOException e) {
-            throw failed("prepare", e);
+            throw Storage.failed("prepare", target, e);
         }
         return new Path(staging, "rows");
     }
@@ -126,7 +126,7 @@ final class GeneratedFolder {
                 }
             }
         } catch (IOException e) {
-            throw failed("write", e);
+            throw Storage.failed("write", target, e);
         } finally {
             discard();
         }
@@ -141,7 +141,7 @@ final class GeneratedFolder {
             fs.delete(staging, true);
             fs.cancelDeleteOnExit(staging);
         } catch (IOException e) {
-            throw failed("clean beside", e);
+            throw Storage.failed("clean beside", target, e);
         } finally {
             claim.close();
             claim = null;
@@ -153,7 +153,7 @@ final class GeneratedFolder {
         try {
             return visible(target);
         } catch (IOException e) {
-            throw failed("list", e);
+            throw Storage.failed("list", target, e);
         }
     }
 
@@ -178,9 +178,5 @@ final class GeneratedFolder {
                         && !status.getPath().getName().startsWith("."))
                 .sorted(Comparator.comparing(FileStatus::getPath))
                 .toList();
-    }
-
-    private EnvironmentException failed(String verb, IOException e) {
-        return new EnvironmentException(Storage.reason("cannot " + verb + " " + target, target, e), e);
     }
 }

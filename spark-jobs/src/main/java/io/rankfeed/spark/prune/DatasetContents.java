@@ -6,7 +6,6 @@ import io.rankfeed.export.commit.Claim;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
@@ -217,7 +216,7 @@ final class DatasetContents {
                 }
             }
         } catch (IOException e) {
-            throw failed("remove", entry.folder(), e);
+            throw Storage.failed("remove", entry.folder(), e);
         } finally {
             claim.close();
         }
@@ -227,7 +226,7 @@ final class DatasetContents {
         try {
             return fs.getContentSummary(path).getLength();
         } catch (IOException e) {
-            throw failed("read", path, e);
+            throw Storage.failed("read", path, e);
         }
     }
 
@@ -245,11 +244,7 @@ final class DatasetContents {
         } catch (FileNotFoundException e) {
             return List.of();
         } catch (IOException e) {
-            throw failed("read", parent, e);
+            throw Storage.failed("read", parent, e);
         }
-    }
-
-    private static EnvironmentException failed(String verb, Path path, IOException e) {
-        return new EnvironmentException(IoReason.of("cannot " + verb + " " + path, e), e);
     }
 }

@@ -5,7 +5,6 @@ import io.rankfeed.export.commit.StagedFile;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.job.PrepareSection.OnBadRow;
-import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.prepare.pack.BadRow;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -87,7 +86,7 @@ final class BadRowFiles implements AutoCloseable {
             // Rows that are reported of a file are rows of the table.
             files.add(file.publish(-1));
         } catch (IOException e) {
-            throw new EnvironmentException(Storage.reason("cannot write to " + folder.path(), folder.path(), e), e);
+            throw Storage.failed("write to", folder.path(), e);
         }
         log.drop(all);
     }

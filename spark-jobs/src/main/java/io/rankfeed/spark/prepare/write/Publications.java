@@ -38,7 +38,7 @@ final class Publications implements AutoCloseable {
         try {
             this.user = UserGroupInformation.getCurrentUser();
         } catch (IOException e) {
-            throw failed(e);
+            throw Storage.failed("write to", folder.path(), e);
         }
         this.threads = Executors.newFixedThreadPool(AT_ONCE, work -> {
             Thread thread = new Thread(work, "publish " + folder.path().getName());
@@ -82,7 +82,7 @@ final class Publications implements AutoCloseable {
             FaultPoints.reached("prepare.file-written");
             return written;
         } catch (IOException e) {
-            throw failed(e);
+            throw Storage.failed("write to", folder.path(), e);
         }
     }
 
@@ -101,10 +101,6 @@ final class Publications implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new EnvironmentException("interrupted while files were written to " + folder.path(), e);
         }
-    }
-
-    private EnvironmentException failed(IOException e) {
-        return new EnvironmentException(Storage.reason("cannot write to " + folder.path(), folder.path(), e), e);
     }
 
     /** Ends what is under way; nothing is written any more when it comes back. */

@@ -8,7 +8,6 @@ import io.rankfeed.job.PrepareSection;
 import io.rankfeed.job.PrepareSection.OversizedRow;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.prepare.pack.BadRow;
 import io.rankfeed.spark.prepare.pack.KeyText;
 import io.rankfeed.spark.prepare.pack.RowLayout;
@@ -177,7 +176,7 @@ final class UnitWriter implements AutoCloseable, RowGroupCutter.Sink {
             }
             return scratch.name();
         } catch (IOException e) {
-            throw new EnvironmentException(Storage.reason("cannot write to " + folder.path(), folder.path(), e), e);
+            throw Storage.failed("write to", folder.path(), e);
         }
     }
 
