@@ -90,9 +90,9 @@ def job():
 
 @pytest.mark.torch_trainer
 def test_missing_rank_is_named_by_all_waiting_ranks(nodes, job):
-    for code, said in ended(nodes(RUN, RUN, RUN, RUN, feeds=(1, 0, 1, 0), GROUP_SECONDS=8, **job)):
+    for code, said in ended(nodes(RUN, RUN, RUN, RUN, feeds=(1, 0, 1, 0), GROUP_SECONDS=4, **job)):
         assert code == 1
-        assert said.startswith("WrongWorld: ranks 1,3 of 4 did not ask for a batch of feed 'train' within 8 s"), said
+        assert said.startswith("WrongWorld: ranks 1,3 of 4 did not ask for a batch of feed 'train' within 4 s"), said
 
 
 @pytest.mark.nightly
