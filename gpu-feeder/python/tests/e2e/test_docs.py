@@ -30,11 +30,8 @@ FOLLOWED = [
         "tutorial.md guide.md install.md index.md text.md transforms.md python-transforms.md explanation/order.md"
         " reference/feed-file.md"
     ).split(),
-    *(
-        f"how-to/{name}.md"
-        for name in "hive delta timers diagnose doctor changing-tables images chat balance curriculum".split()
-    ),
-    *(f"how-to/{name}.md" for name in "cluster nodes hdfs".split()),
+    *(f"how-to/{name}.md" for name in "hive delta timers diagnose doctor changing-tables".split()),
+    *(f"how-to/{name}.md" for name in "images chat balance curriculum cluster nodes hdfs".split()),
     *(f"how-to/from-{name}.md" for name in "webdataset streaming datasets".split()),
 ]
 
