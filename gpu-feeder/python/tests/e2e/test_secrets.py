@@ -87,32 +87,51 @@ def table(tmp_path) -> Path:
     return folder
 
 
-def test_output_has_no_secret_or_control_character(secrets, table, tmp_path):
-    job = tmp_path / "job.yaml"
-    job.write_text(secrets.into(JOB).replace("ROOT", str(tmp_path / "root")).replace("INPUT", str(table)))
+@pytest.fixture
+def ran(secrets, tmp_path):
+    """Runs a command whose output must have no secret and no control character; returns its standard output."""
     environment = {**os.environ, "SOME_API_KEY": secrets.of["ENVIRONMENT"], "PWD": str(tmp_path)}
-    submit = f"--conf spark.hadoop.fs.s3a.bucket.x.secret.key={secrets.of['SETTING']}"
-    said: list[str] = []
 
-    def ran(*words: object, exit_code: int = 0) -> str:
+    def run(*words: object, exit_code: int = 0) -> str:
         done = rankfeed(*words, check=False, env=environment)
         both = done.stdout + done.stderr
         assert done.returncode == exit_code, both
         secrets.assert_absent(both, words)
         assert not CONTROL.search(both), (words, CONTROL.search(both))
-        said.append(both)
         return done.stdout
 
-    def spark(*words: object, exit_code: int = 0) -> str:
-        return ran("--spark", submit, *words, exit_code=exit_code)
+    return run
 
-    sets = ["--set", secrets.into("sample.train.where=kind <> 'api_key={SET}'")]
-    assert "<redacted>" in spark("pipeline", job, "--dry-run", "--verbose", *sets)
-    spark("pipeline", job, "--run-id", "one", *sets)
+
+@pytest.fixture
+def spark(secrets, table, tmp_path, ran):
+    """Runs the job with words of its command, as `ran`."""
+    job = tmp_path / "job.yaml"
+    job.write_text(secrets.into(JOB).replace("ROOT", str(tmp_path / "root")).replace("INPUT", str(table)))
+    submit = f"--conf spark.hadoop.fs.s3a.bucket.x.secret.key={secrets.of['SETTING']}"
+
+    def run(*words: object, exit_code: int = 0) -> str:
+        return ran("--spark", submit, "pipeline", job, *words, exit_code=exit_code)
+
+    return run
+
+
+@pytest.fixture
+def sets(secrets) -> list[str]:
+    return ["--set", secrets.into("sample.train.where=kind <> 'api_key={SET}'")]
+
+
+@pytest.mark.nightly
+def test_dry_run_has_no_secret_or_control_character(spark, sets):
+    assert "<redacted>" in spark("--dry-run", "--verbose", *sets)
+
+
+def test_output_has_no_secret_or_control_character(secrets, ran, spark, sets, tmp_path):
+    spark("--run-id", "one", *sets)
     # Spark quotes the value without its name, and the SQL and settings that the process has.
     values = "concat('{ENVIRONMENT}', '{SETTING}', 'token={CAST}', kind)"
     broken = f"prepare.sql=SELECT id, kind, CAST({values} AS INT) AS length FROM rows"
-    spark("pipeline", job, "--run-id", "two", "--verbose", "--set", secrets.into(broken), exit_code=3)
+    spark("--run-id", "two", "--verbose", "--set", secrets.into(broken), exit_code=3)
     version = made(tmp_path / "root", "one", "secrets").path
     described = ran("inspect", version, "--json")
     facts = json.loads(described[described.index("{\n") :])  # a JVM may write warnings before

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,12 +33,27 @@ class PermutationUniformityTest {
     /** Squares, their neighbors and primes: full grids, grids with a column too many, grids with a hole. */
     private static final int[] LARGER = {65, 66, 71, 72, 73, 80, 81, 82, 100, 101, 127, 144, 145, 199, 256, 257, 400};
 
+    private static final int[] ALL =
+            IntStream.concat(Arrays.stream(SMALL), Arrays.stream(LARGER)).toArray();
+
+    /** What is counted in each build; the construction itself is compared with stored orders (OrderVectorsTest). */
+    private static final int[] SOME = {4, 7, 16, 31, 64, 73, 145};
+
     @Test
     void row_manyKeys_isAtEachPositionEquallyOften() {
+        countPositions(SOME);
+    }
+
+    @Test
+    @Tag("nightly")
+    void row_manyKeysAndSizes_isAtEachPositionEquallyOften() {
+        countPositions(ALL);
+    }
+
+    private static void countPositions(int[] sizes) {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
-            for (int n : IntStream.concat(Arrays.stream(SMALL), Arrays.stream(LARGER))
-                    .toArray()) {
+            for (int n : sizes) {
                 int[][] hits = new int[n][n];
                 for (int k = 0; k < KEYS; k++) {
                     int[] images = images(n, family.key().applyAsLong(k));
@@ -112,10 +128,20 @@ class PermutationUniformityTest {
 
     @Test
     void neighbors_manyKeys_stayNeighborsAsByChance() {
+        countNeighbors(SOME);
+    }
+
+    @Test
+    @Tag("nightly")
+    void neighbors_manyKeysAndSizes_stayNeighborsAsByChance() {
+        countNeighbors(IntStream.concat(IntStream.rangeClosed(4, 82), IntStream.of(100, 145, 256))
+                .toArray());
+    }
+
+    private static void countNeighbors(int[] sizes) {
         Worst worst = new Worst();
         for (Keys family : FAMILIES) {
-            for (int n : IntStream.concat(IntStream.rangeClosed(4, 82), IntStream.of(100, 145, 256))
-                    .toArray()) {
+            for (int n : sizes) {
                 long stayed = 0;
                 long turned = 0;
                 for (int k = 0; k < KEYS; k++) {
