@@ -24,10 +24,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The flags of {@code feed} as the user wrote them; null if a flag is absent. */
 final class FeedFlags {
-    /** Describes the argument of commands that read a version on this node. */
-    static final String VERSION =
-            "The folder of a version, with manifest.json; or ROOT/DATASET@latest, or ROOT/DATASET@RUN-ID.";
-
     private static final String AUTO = "auto";
 
     @Option(

@@ -4,6 +4,7 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.explain.LocatedRows;
 import io.rankfeed.feeder.preview.BatchView;
 import io.rankfeed.feeder.preview.HtmlSheet;
 import io.rankfeed.feeder.preview.LabelNames;
@@ -57,7 +58,7 @@ public final class PreviewCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = FeedFlags.VERSION)
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.DESCRIPTION)
     private String words = "";
 
     @Option(

@@ -1,5 +1,5 @@
 /**
- * The commands of a training node: their options, feed files, searches for rows, reports and printed output.
+ * The commands of a training node: their options, feed files, reports and printed output.
  *
  * <p>Not here: bytes of a cache and frames of a ring.
  */

@@ -10,6 +10,10 @@ import java.nio.file.Path;
 
 /** Opens the version that a user named by its folder, its address, or a run of its dataset. */
 public final class VersionLocation {
+    /** Describes the argument of commands that read a version on this node. */
+    public static final String DESCRIPTION =
+            "The folder of a version, with manifest.json; or ROOT/DATASET@latest, or ROOT/DATASET@RUN-ID.";
+
     private VersionLocation() {}
 
     /**

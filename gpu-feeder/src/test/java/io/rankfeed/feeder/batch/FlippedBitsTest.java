@@ -184,9 +184,7 @@ class FlippedBitsTest {
         return new BatchAssembler(order, cache, plan, pool).fill(step, slot, new SlotSizes(tensors));
     }
 
-    /**
-     * Flips a bit of a pixel in the third record batch, the first one of the second file. A second call restores it.
-     */
+    /** Flips a bit of a pixel in the third record batch, the first one of the second file. A second call restores it. */
     private void flip() throws IOException {
         Path file = version.folder().resolve(TestVersion.path("valid", 0, 1));
         long at;

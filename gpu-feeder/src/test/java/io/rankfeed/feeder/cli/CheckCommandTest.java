@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.feeder.fixture.CommandRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

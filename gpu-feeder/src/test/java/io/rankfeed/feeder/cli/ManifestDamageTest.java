@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.ArtifactFolder;
 import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.explain.ExplainCommand;
+import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.sync.SyncRequest;
 import io.rankfeed.feeder.sync.SyncStep;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.feeder.fixture.TextRows;
 import io.rankfeed.schema.DType;

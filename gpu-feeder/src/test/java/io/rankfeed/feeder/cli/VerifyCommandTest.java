@@ -3,6 +3,8 @@ package io.rankfeed.feeder.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.explain.ExplainCommand;
+import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;

@@ -174,10 +174,8 @@ class MachineRulesTest {
                 .orElseThrow();
         assertThat(finding.level()).as(finding.toString()).isEqualTo(level);
         assertThat(finding.remedy()).contains(remedy);
-        if (level != Level.OK) {
-            assertThat(findings().getFirst()).isEqualTo(finding);
-            assertThat(finding.remedy()).isNotEmpty();
-        }
+        assertThat(finding.remedy().isEmpty()).isEqualTo(level == Level.OK);
+        assertThat(level == Level.OK || findings().getFirst().equals(finding)).isTrue();
         return finding;
     }
 

@@ -1,8 +1,9 @@
-package io.rankfeed.feeder.cli;
+package io.rankfeed.feeder.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.feeder.fixture.RandomVersions;
 import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;

@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.cli;
+package io.rankfeed.feeder.explain;
 
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;

@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.cli;
+package io.rankfeed.feeder.explain;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Describes the rows of a batch: their identity, their address in the cache, and their source file and row. */
-final class LocatedRows {
+public final class LocatedRows {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -29,7 +29,7 @@ final class LocatedRows {
     private final Optional<Members> members;
 
     /** @param columns columns whose values are also shown */
-    LocatedRows(OpenVersion version, Feed feed, LaneCache cache, List<String> columns) {
+    public LocatedRows(OpenVersion version, Feed feed, LaneCache cache, List<String> columns) {
         this.version = version;
         this.feed = feed;
         this.cache = cache;
@@ -44,7 +44,7 @@ final class LocatedRows {
     }
 
     /** The names of the columns of {@link #line}, separated by tabs. */
-    String heads() {
+    public String heads() {
         String heads = "row_id\tstratum\tindex\tlane\tordinal\tfile\tsource\tsource_row";
         return names.stream().map(name -> "\t" + name).reduce(heads, String::concat)
                 + (members.isPresent() ? "\tmembers" : "");
@@ -54,7 +54,7 @@ final class LocatedRows {
      * Formats row id, stratum, list index, lane, ordinal, file, source file and row in it, the columns and the members,
      * separated by tabs.
      */
-    String line(BatchRows rows, int position) {
+    public String line(BatchRows rows, int position) {
         int lane = rows.lane(position);
         long ordinal = rows.ordinal(position);
         int block = cache.firstBlock(lane) + (int) (ordinal / cache.batchRows());

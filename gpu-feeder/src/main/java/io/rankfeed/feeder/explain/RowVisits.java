@@ -1,4 +1,4 @@
-package io.rankfeed.feeder.cli;
+package io.rankfeed.feeder.explain;
 
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
