@@ -247,9 +247,26 @@ class HiveTablesIT extends FormatJob {
 
     @Tag("nightly")
     @ParameterizedTest
-    @ValueSource(strings = "CREATE TABLE formats.t (id BIGINT, name STRING) USING csv LOCATION '")
+    @ValueSource(
+            strings = "CREATE TABLE formats.t (id BIGINT, name STRING) USING csv OPTIONS (mode 'FAILFAST') LOCATION '")
     void lineOfCsvTable_tooLong_isNamed(String create) throws IOException {
         lineOfTextTable_tooLong_isNamed(create);
+    }
+
+    @Test
+    void tableOfSparksCsvReader_isRefusedUnlessItIsStrict() throws IOException {
+        write("lenient/a.csv", "name,id\none,1\n");
+        spark.sql("CREATE TABLE formats.t (id BIGINT, name STRING) USING csv OPTIONS (header 'true') LOCATION '"
+                + folder.resolve("lenient") + "'");
+        String select = "select: {from: t, columns: [id, name]}\nkey: [id]";
+        assertRefused("hive: formats.t", select, ConfigException.class, "reader gives null for what it cannot parse");
+        spark.sql("ALTER TABLE formats.t SET SERDEPROPERTIES ('mode' = 'FAILFAST')");
+        assertRefused(
+                "hive: formats.t", select, ConfigException.class, "ignores the header", "'enforceSchema' = 'false'");
+        spark.sql("ALTER TABLE formats.t SET SERDEPROPERTIES ('enforceSchema' = 'false')");
+        assertRefused("hive: formats.t", select, CorruptDataException.class, "CSV header does not conform");
+        write("lenient/a.csv", "id,name\n1,one\n2,two\n");
+        assertThat(texts("hive: formats.t", "concat(id, name)")).containsExactly("1one", "2two");
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -37,6 +38,8 @@ import org.apache.spark.sql.execution.command.DDLUtils;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
+import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat;
+import org.apache.spark.sql.execution.datasources.json.JsonFileFormat;
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.types.StructField;
@@ -84,6 +87,7 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
                     rows.queryExecution().analyzed().collectLeaves().head();
             refuseIgnored(source, metadata, relation);
             refuseInputFormat(source, metadata, relation);
+            refuseLenient(source, relation);
             boolean partitioned = !metadata.partitionColumnNames().isEmpty()
                     && (relation instanceof HiveTableRelation || metadata.tracksPartitionsInCatalog());
             List<Partition> partitions = new ArrayList<>();
@@ -228,6 +232,33 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
                     + " --conf spark.sql.hive.convertMetastoreParquet=false (or convertMetastoreOrc) and the jar of the"
                     + " format, or write the rows as a plain table");
         }
+    }
+
+    /** Refuses tables of Spark's own CSV and JSON readers that replace what they cannot parse, or that ignore the names of columns. */
+    private static void refuseLenient(String source, LogicalPlan relation) {
+        if (!(relation instanceof LogicalRelation table && table.relation() instanceof HadoopFsRelation files)) {
+            return;
+        }
+        boolean isCsv = files.fileFormat() instanceof CSVFileFormat;
+        if (!isCsv && !(files.fileFormat() instanceof JsonFileFormat)) {
+            return;
+        }
+        Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        options.putAll(CollectionConverters.asJava(files.options()));
+        if (!options.getOrDefault("mode", "").equalsIgnoreCase("FAILFAST")) {
+            throw lenient(source, isCsv, "gives null for what it cannot parse", "'mode' = 'FAILFAST'");
+        }
+        boolean isByPosition = Boolean.parseBoolean(options.getOrDefault("enforceSchema", "true"));
+        if (isCsv && Boolean.parseBoolean(options.get("header")) && isByPosition) {
+            throw lenient(
+                    source, true, "finds columns by position and ignores the header", "'enforceSchema' = 'false'");
+        }
+    }
+
+    private static ConfigException lenient(String source, boolean isCsv, String does, String option) {
+        return new ConfigException("sources." + source + ": Spark's " + (isCsv ? "CSV" : "JSON") + " reader " + does
+                + " in this table; name its folder as a " + (isCsv ? "csv" : "jsonl")
+                + " source, or set the option: ALTER TABLE … SET SERDEPROPERTIES (" + option + ")");
     }
 
     /**
