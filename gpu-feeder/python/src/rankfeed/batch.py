@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from rankfeed import split
 from rankfeed.errors import NoColumn, RankfeedError
 
 if TYPE_CHECKING:
@@ -102,6 +103,22 @@ class Batch(dict[str, Any]):
         # release() of the result may give the slot back only if the result still looks into it.
         lease = self._lease if all(moved[name] is tensor for name, tensor in self.items()) else None
         return self.with_tensors(moved, lease)
+
+    def split(self, parts: int) -> list[Batch]:
+        """Returns this batch as ``parts`` batches, in the order of its rows, whose sizes differ by at most one row; of
+        fewer rows, a batch for each. Their tensors are views of this batch's, but for offsets; ``tokens`` and
+        ``padded_tokens`` are −1.
+
+        Raises ``RankfeedError`` where a tensor has no entry for each row, as with texts in one row (``flat``).
+        """
+        if self.valid_rows < 0:
+            raise RankfeedError("a library rebuilt this batch, and its number of rows is gone; split it before")
+        return [
+            Batch(
+                split.rows_of(self, self.valid_rows, begin, end), self.epoch, self.step, self.global_step, end - begin
+            )
+            for begin, end in split.bounds(self.valid_rows, parts)
+        ]
 
     def __missing__(self, column: str) -> NoReturn:
         if not self:

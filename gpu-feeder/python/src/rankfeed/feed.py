@@ -24,6 +24,7 @@ from rankfeed.one_thread import OneThread
 from rankfeed.ring.welcome import Hello
 from rankfeed.stats import Meter
 from rankfeed.topology import Topology
+from rankfeed.turn import Turn
 
 if TYPE_CHECKING:
     import torch
@@ -179,7 +180,7 @@ class Feed:
             self._resumed = False
             self._turn += 1
             self._meter.restart()
-            return _Turn(self, self._cursor.global_step, self._cursor.epoch_end)
+            return Turn(self, self._cursor.global_step, self._cursor.epoch_end)
 
     def __repr__(self) -> str:
         if not hasattr(self, "_cursor"):
@@ -271,6 +272,15 @@ class Feed:
                 self._peeked = self._take(step, self._cursor.epoch_end)
             return self._peeked
 
+    def microbatches(self, parts: int) -> Iterator[list[Batch]]:
+        """As ``iter(feed)``, but each batch comes as a list of at most ``parts`` batches of equal size (of sizes that
+        differ by one row where it cannot be divided), for trainers whose memory is too small for the planned batch. The
+        cursor counts whole batches. Raises ``RankfeedError`` for fewer than one part, and where rows cannot be taken
+        apart (``Batch.split``)."""
+        if parts < 1:
+            raise RankfeedError(f"{parts} parts of a batch: ask for 1 or more")
+        return (batch.split(parts) for batch in self)
+
     def stats(self) -> dict[str, float]:
         """Returns counts and times of this rank since the feed was made, by name, as loggers of metrics take them.
 
@@ -357,44 +367,3 @@ class Feed:
 
 # help() would else show the arguments of __new__.
 Feed.__signature__ = inspect.Signature(list(inspect.signature(Feed.__init__).parameters.values())[1:])
-
-
-class _Turn:
-    """One ``iter(feed)``: from the cursor to the end of its epoch."""
-
-    __slots__ = ("_begin", "_end", "_feed", "_step", "_turn")
-
-    def __init__(self, feed: Feed, step: int, end: int):
-        self._feed = feed
-        self._turn = feed._turn
-        self._begin = step
-        self._step = step
-        self._end = end
-
-    def __iter__(self) -> _Turn:
-        return self
-
-    def __next__(self) -> Batch:
-        feed = self._feed
-        if self._step < self._end:
-            feed._check_usable()
-        one_thread, is_held = feed._one_thread, False
-        try:
-            with Deferred():
-                one_thread.__enter__()
-                is_held = True
-                feed._meter.requested()
-                if self._step >= self._end:
-                    raise StopIteration
-                batch = feed._next(self._turn, self._begin, self._step, self._end)
-                cursor, after = feed._cursor, feed._cursor.after(self._step)
-        except BaseException:
-            if is_held:
-                one_thread.holder = {}
-            raise
-        # Python raises Ctrl-C at calls and jumps. With none from here on, the batch is kept or handed out, never lost.
-        cursor.global_step = after
-        self._step += 1
-        feed._peeked = None
-        one_thread.holder = {}
-        return batch

@@ -91,6 +91,12 @@ def test_timers_reach_tensorboard_and_mlflow(tmp_path, reader, texts):
     assert list((tmp_path / "work" / "metrics").glob("events.out.tfevents.*"))
 
 
+def test_a_batch_in_parts(reader, texts):
+    page = "how-to/memory.md"
+    said = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)}).follow(DOCS / page)
+    assert "trained with 1 part(s) of a batch" in said
+
+
 def test_diagnoses(tmp_path, reader, texts):
     page = "how-to/diagnose.md"
     said = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)}).follow(DOCS / page)
