@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * A path as a job file states it, in parts as Hadoop's {@code Path} takes it apart: what is before a colon, and has no "/", is a
- * scheme; signs are not escaped.
+ * scheme; signs are not escaped; a drive letter after {@code file:} makes the path absolute.
  */
 record WrittenPath(Optional<String> scheme, Optional<String> authority, String path) {
     /** @throws BadValue for {@code key}, if it is not a path */
@@ -26,7 +26,11 @@ record WrittenPath(Optional<String> scheme, Optional<String> authority, String p
             authority = Optional.of(written.substring(start + 2, end));
             start = end;
         }
-        WrittenPath parts = new WrittenPath(scheme, authority, shortened(written.substring(start)));
+        String path = shortened(written.substring(start));
+        if (scheme.isPresent() && scheme.get().equalsIgnoreCase("file") && path.matches("[A-Za-z]:.*")) {
+            path = "/" + path.replace('\\', '/');
+        }
+        WrittenPath parts = new WrittenPath(scheme, authority, path);
         try {
             new URI(scheme.orElse(null), authority.orElse(null), parts.path, null, null);
         } catch (URISyntaxException e) {
