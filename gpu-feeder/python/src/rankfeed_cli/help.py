@@ -57,6 +57,8 @@ On a training node (VERSION-DIR may be hdfs://name/…/versions/ID)
                  ./rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10
   diagnose     measure a feed and name what limits it
                  ./rankfeed diagnose VERSION-DIR --config conf/feeds/products.yaml
+  bench        measure a feed with several numbers of workers and slots
+                 ./rankfeed bench VERSION-DIR --config conf/feeds/products.yaml
   doctor       check this machine: shared memory, limits, disk, torch, CUDA
                  ./rankfeed doctor --cache /local/rankfeed
 

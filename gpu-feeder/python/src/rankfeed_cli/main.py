@@ -18,7 +18,7 @@ from rankfeed_cli.printable import printable
 from rankfeed_cli.wheels import Wheels
 
 JOBS = "init generate prepare sample export pipeline diff prune"
-FEEDER = "verify feed explain preview diagnose doctor"
+FEEDER = "verify feed explain preview diagnose bench doctor"
 COMMANDS = ["quickstart", *JOBS.split(), "check", "inspect", "simulate", *FEEDER.split(), "docs", "completion"]
 HDFS = ("hdfs", "viewfs")  # the shaded client of Hadoop 3.5 lacks classes of webhdfs
 DELTA = (
@@ -162,7 +162,7 @@ class Launcher:
     def _feeder(self, words: list[str]) -> None:
         limits.require()
         address = remote_address(words)
-        reads_stores = address and words[0] in ("feed", "diagnose", "inspect", "simulate")
+        reads_stores = address and words[0] in ("feed", "diagnose", "bench", "inspect", "simulate")
         if reads_stores:
             require_client(address)
         class_path = [str(self.installation.feeder())]

@@ -56,6 +56,35 @@ def test_decoding_is_named_without_a_trainer(pictures, tmp_path):
     assert (tmp_path / "drawn" / "diagnosis.svg").read_text().startswith("<svg")
 
 
+@pytest.mark.parametrize(
+    ("fixed", "runs"), [(["--workers", 1, "--depth", 2], 1), pytest.param([], 20, marks=pytest.mark.nightly)]
+)
+def test_a_sweep_writes_its_files_and_the_best_setting(house, tmp_path, fixed, runs):
+    config = tmp_path / "feed.yaml"
+    config.write_text("depth: 4\ngrace: 5 s\n")
+    words = [
+        "--in-place",
+        "--feeds",
+        "plain",
+        "--batches",
+        10,
+        "--config",
+        config,
+        "--python",
+        sys.executable,
+        "--json",
+    ]
+    found = answer(rankfeed("bench", house.path, "--out", tmp_path / "out", *words, *fixed).stdout)
+    table = (tmp_path / "out" / "sweep.csv").read_text().splitlines()
+    assert len(table) == len(found["settings"]) + 1 == runs + 1
+    best = max(found["settings"], key=lambda one: one["rowsPerSecond"])
+    assert found["bestRowsPerSecond"] >= 0.97 * best["rowsPerSecond"]
+    chosen = f"workers: {found['bestWorkers']}\ndepth: {found['bestDepth']}\ngrace: 5 s\n"
+    assert (tmp_path / "out" / "feed.yaml").read_text() == chosen
+    assert rankfeed("check", tmp_path / "out" / "feed.yaml").returncode == 0
+    assert all((tmp_path / "out" / f"{name}.svg").read_text().startswith("<svg") for name in ("curve", "heat-map"))
+
+
 def test_a_shared_memory_that_is_full_is_named_first(house):
     small = 'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"'
     command = ["unshare", "-rm", "sh", "-c", small, "sh"]

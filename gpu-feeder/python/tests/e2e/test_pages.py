@@ -102,6 +102,7 @@ def test_diagnoses(tmp_path, reader, texts):
     said = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)}).follow(DOCS / page)
     assert said.count("bottleneck: ") == 2, said
     assert (tmp_path / "work" / "pictures" / "diagnosis.svg").is_file()
+    assert (tmp_path / "work" / "sweep" / "feed.yaml").read_text().startswith("workers: ")
 
 
 def test_the_doctor_of_a_machine(tmp_path, reader):

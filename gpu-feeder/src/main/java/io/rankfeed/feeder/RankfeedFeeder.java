@@ -3,6 +3,7 @@ package io.rankfeed.feeder;
 import io.rankfeed.console.Console;
 import io.rankfeed.console.Failures;
 import io.rankfeed.console.PrintableStream;
+import io.rankfeed.feeder.cli.BenchCommand;
 import io.rankfeed.feeder.cli.CheckCommand;
 import io.rankfeed.feeder.cli.DiagnoseCommand;
 import io.rankfeed.feeder.cli.DoctorCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CheckCommand.class,
             DoctorCommand.class,
             DiagnoseCommand.class,
+            BenchCommand.class,
             SimulateCommand.class
         })
 public final class RankfeedFeeder implements IFactory {

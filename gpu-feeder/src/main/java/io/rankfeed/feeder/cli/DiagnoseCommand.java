@@ -1,29 +1,14 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.console.LogLines;
 import io.rankfeed.feeder.diagnose.DiagnosisReport;
 import io.rankfeed.feeder.diagnose.FeedDiagnosis;
 import io.rankfeed.feeder.diagnose.FeedStretch;
-import io.rankfeed.feeder.diagnose.MeasuredRun;
-import io.rankfeed.feeder.diagnose.MeasuredRun.Measured;
-import io.rankfeed.feeder.diagnose.Trainers;
 import io.rankfeed.feeder.machine.Finding;
 import io.rankfeed.feeder.machine.Machine;
 import io.rankfeed.feeder.machine.MachineRules;
-import io.rankfeed.feeder.machine.TrainerPython;
-import io.rankfeed.feeder.pool.GatherPool;
-import io.rankfeed.feeder.serve.VersionCatalog;
-import io.rankfeed.feeder.serve.admission.Rendezvous;
-import io.rankfeed.feeder.serve.admission.ServeSettings;
-import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.report.ReportOutput;
-import io.rankfeed.schema.failure.ConfigException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -88,96 +73,11 @@ public final class DiagnoseCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         FeederCommandLine.requireDoubleDash(spec, version, command);
-        if (flags.isDryRun || flags.report != null) {
-            throw new ConfigException("--dry-run and --report are options of rankfeed feed; omit them");
-        }
-        if (batches < 1) {
-            throw new ConfigException("--batches " + batches + ": measure 1 or more");
-        }
-        flags.resolveRanks(System.getenv());
-        if (flags.run == null) {
-            flags.run = "diagnose-" + ProcessHandle.current().pid();
-        }
-        if (command.isEmpty() && flags.world == null) {
-            flags.world = 1;
-        }
-        NodeFeed node = new NodeFeed(flags, version);
-        ServeSettings settings = node.plan().settings(node.source());
-        String feed = feed(settings);
-        String program = python.isEmpty() ? TrainerPython.program(System.getenv()) : python;
-        List<Finding> findings =
-                MachineRules.findings(Machine.look(NodeFeed.cacheFolder(flags), program, System.getenv()));
-        Measured measured = measure(node, settings, feed, program);
-        output.print(
-                DiagnosisReport.of(FeedDiagnosis.of(stretch(node, settings, feed, measured)), findings),
-                spec.commandLine());
+        FeedMeasurement measurement = new FeedMeasurement(flags, version, command, python);
+        List<Finding> findings = MachineRules.findings(
+                Machine.look(NodeFeed.cacheFolder(flags), measurement.program(), System.getenv()));
+        FeedStretch stretch = measurement.run(batches, flags.logOption.start());
+        output.print(DiagnosisReport.of(FeedDiagnosis.of(stretch), findings), spec.commandLine());
         return 0;
-    }
-
-    /** The feed to measure: the only one that is served, else the one named train, which trainers take by default. */
-    private String feed(ServeSettings settings) {
-        if (settings.feeds().size() == 1) {
-            return settings.feeds().first();
-        }
-        if (settings.feeds().contains("train")) {
-            return "train";
-        }
-        throw new ConfigException(
-                "name the feed to measure with --feeds; there are " + String.join(", ", settings.feeds()));
-    }
-
-    private Measured measure(NodeFeed node, ServeSettings settings, String feed, String program)
-            throws InterruptedException {
-        LogLines log = flags.logOption.start();
-        Rendezvous rendezvous = node.rendezvous();
-        FeedService service = new FeedService(flags, rendezvous, NodeFeed.memory(), log);
-        AtomicReference<Measured> measured = new AtomicReference<>();
-        service.run(node.source(), node.plan(), () -> node.sync(log), server -> {
-            List<List<String>> commands = command.isEmpty() ? drains(settings, feed, program) : List.of(command);
-            try (Trainers trainers = Trainers.start(commands, rendezvous.run(), variables(node, rendezvous))) {
-                measured.set(new MeasuredRun(server, feed).measure(trainers, batches));
-            }
-        });
-        return Objects.requireNonNull(measured.get(), "stopped by a signal");
-    }
-
-    /** One process for each rank of this node, which takes batches as fast as they come. */
-    private List<List<String>> drains(ServeSettings settings, String feed, String program) {
-        int world = settings.world().orElse(1);
-        List<List<String>> commands = new ArrayList<>();
-        for (int rank : settings.ranks()) {
-            commands.add(List.of(
-                    program, "-P", "-m", "rankfeed.drain", feed, Integer.toString(rank), Integer.toString(world)));
-        }
-        return commands;
-    }
-
-    private static Map<String, String> variables(NodeFeed node, Rendezvous rendezvous) {
-        return Map.of(
-                "RANKFEED_RUN",
-                rendezvous.run(),
-                "RANKFEED_VERSION",
-                node.source().manifest().id(),
-                "RANKFEED_PLAN",
-                node.source().order().plan(),
-                "RANKFEED_WAIT_SECONDS",
-                FeedCommand.WAIT_SECONDS);
-    }
-
-    private FeedStretch stretch(NodeFeed node, ServeSettings settings, String feed, Measured measured) {
-        VersionCatalog catalog = new VersionCatalog(
-                node.source(), node.plan().lanes(), new GatherPool(0), DecodeBudget.DEFAULT_BYTES, line -> {});
-        int world = measured.world();
-        return new FeedStretch(
-                feed,
-                measured.ranks(),
-                measured.seconds(),
-                measured.rows(),
-                measured.batches(),
-                measured.times(),
-                catalog.ringBytes(feed, world, settings.slots(), settings.columnsOf(feed)),
-                settings.slots(),
-                node.plan().workers(),
-                Runtime.getRuntime().availableProcessors());
     }
 }

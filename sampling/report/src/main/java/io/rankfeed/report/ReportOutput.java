@@ -4,7 +4,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,14 +37,9 @@ public final class ReportOutput {
         if (pictures != null) {
             draw(report, pictures);
         }
-        PrintWriter out = line.getOut();
-        if (json) {
-            out.println(json(report));
-        } else {
-            boolean isVerbose = line.getParseResult().hasMatchedOption("--verbose");
-            ReportText.lines(report, isVerbose).forEach(out::println);
-        }
-        out.flush();
+        boolean isVerbose = line.getParseResult().hasMatchedOption("--verbose");
+        line.getOut().println(json ? json(report) : String.join("\n", ReportText.lines(report, isVerbose)));
+        line.getOut().flush();
     }
 
     /** The report as one JSON object. */

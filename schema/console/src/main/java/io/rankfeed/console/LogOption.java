@@ -29,6 +29,14 @@ public final class LogOption {
         return format == Format.JSON && progress.style() == ProgressStyle.AUTO ? ProgressStyle.PLAIN : progress.style();
     }
 
+    /** As {@link #start}, without lines of the level info. */
+    public LogLines startQuiet() {
+        if (level == LogLevel.INFO) {
+            level = LogLevel.WARNING;
+        }
+        return start();
+    }
+
     /** Begins the log of this process. In JSON, from now on all that is written to System.err becomes objects. */
     public LogLines start() {
         if (format == Format.TEXT) {

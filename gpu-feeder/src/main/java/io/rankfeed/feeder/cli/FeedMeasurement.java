@@ -1,0 +1,134 @@
+package io.rankfeed.feeder.cli;
+
+import io.rankfeed.console.LogLines;
+import io.rankfeed.feeder.diagnose.FeedStretch;
+import io.rankfeed.feeder.diagnose.MeasuredRun;
+import io.rankfeed.feeder.diagnose.MeasuredRun.Measured;
+import io.rankfeed.feeder.diagnose.Trainers;
+import io.rankfeed.feeder.machine.TrainerPython;
+import io.rankfeed.feeder.pool.GatherPool;
+import io.rankfeed.feeder.serve.VersionCatalog;
+import io.rankfeed.feeder.serve.admission.Rendezvous;
+import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.transform.DecodeBudget;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Measures one feed of a version, in this process, with trainers that are given or that take batches as fast as they come. */
+final class FeedMeasurement {
+    private final FeedFlags flags;
+    private final String version;
+    private final List<String> command;
+    private final String program;
+
+    /**
+     * @param command the trainers; empty: processes of the client that drop what they take
+     * @param python the program of these; empty: the one that rankfeed is installed in
+     * @throws ConfigException for flags that make no sense here
+     */
+    FeedMeasurement(FeedFlags flags, String version, List<String> command, String python) {
+        if (flags.isDryRun || flags.report != null) {
+            throw new ConfigException("--dry-run and --report are options of rankfeed feed; omit them");
+        }
+        flags.resolveRanks(System.getenv());
+        if (flags.run == null) {
+            flags.run = "measure-" + ProcessHandle.current().pid();
+        }
+        if (command.isEmpty() && flags.world == null) {
+            flags.world = 1;
+        }
+        this.flags = flags;
+        this.version = version;
+        this.command = command;
+        program = python.isEmpty() ? TrainerPython.program(System.getenv()) : python;
+    }
+
+    /** The Python of trainers that are not given. */
+    String program() {
+        return program;
+    }
+
+    /**
+     * Feeds, and measures with the flags as they are now.
+     *
+     * @param batches of each rank, 1 or more
+     */
+    FeedStretch run(long batches, LogLines log) throws InterruptedException {
+        if (batches < 1) {
+            throw new ConfigException("--batches " + batches + ": measure 1 or more");
+        }
+        NodeFeed node = new NodeFeed(flags, version);
+        ServeSettings settings = node.plan().settings(node.source());
+        String feed = feed(settings);
+        Rendezvous rendezvous = node.rendezvous();
+        FeedService service = new FeedService(flags, rendezvous, NodeFeed.memory(), log);
+        AtomicReference<Optional<Measured>> measured = new AtomicReference<>(Optional.empty());
+        service.run(node.source(), node.plan(), () -> node.sync(log), server -> {
+            List<List<String>> commands = command.isEmpty() ? drains(settings, feed) : List.of(command);
+            try (Trainers trainers = Trainers.start(commands, rendezvous.run(), variables(node, rendezvous))) {
+                measured.set(Optional.of(new MeasuredRun(server, feed).measure(trainers, batches)));
+            }
+        });
+        return stretch(
+                node,
+                settings,
+                feed,
+                measured.get().orElseThrow(() -> new EnvironmentException("a signal stopped the measurement")));
+    }
+
+    /** The feed to measure: the only one that is served, else the one named train, which trainers take by default. */
+    private static String feed(ServeSettings settings) {
+        if (settings.feeds().size() == 1) {
+            return settings.feeds().first();
+        }
+        if (settings.feeds().contains("train")) {
+            return "train";
+        }
+        throw new ConfigException(
+                "name the feed to measure with --feeds; there are " + String.join(", ", settings.feeds()));
+    }
+
+    /** One process for each rank of this node, which takes batches as fast as they come. */
+    private List<List<String>> drains(ServeSettings settings, String feed) {
+        int world = settings.world().orElse(1);
+        List<List<String>> commands = new ArrayList<>();
+        for (int rank : settings.ranks()) {
+            commands.add(List.of(
+                    program, "-P", "-m", "rankfeed.drain", feed, Integer.toString(rank), Integer.toString(world)));
+        }
+        return commands;
+    }
+
+    private static Map<String, String> variables(NodeFeed node, Rendezvous rendezvous) {
+        return Map.of(
+                "RANKFEED_RUN",
+                rendezvous.run(),
+                "RANKFEED_VERSION",
+                node.source().manifest().id(),
+                "RANKFEED_PLAN",
+                node.source().order().plan(),
+                "RANKFEED_WAIT_SECONDS",
+                FeedCommand.WAIT_SECONDS);
+    }
+
+    private static FeedStretch stretch(NodeFeed node, ServeSettings settings, String feed, Measured measured) {
+        VersionCatalog catalog = new VersionCatalog(
+                node.source(), node.plan().lanes(), new GatherPool(0), DecodeBudget.DEFAULT_BYTES, line -> {});
+        return new FeedStretch(
+                feed,
+                measured.ranks(),
+                measured.seconds(),
+                measured.rows(),
+                measured.batches(),
+                measured.times(),
+                catalog.ringBytes(feed, measured.world(), settings.slots(), settings.columnsOf(feed)),
+                settings.slots(),
+                node.plan().workers(),
+                Runtime.getRuntime().availableProcessors());
+    }
+}
