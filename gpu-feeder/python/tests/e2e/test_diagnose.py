@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from launch import PROJECT, answer, rankfeed
 from pictures import FEED, SIDE
+
+from waiting import wait_until
 
 TRAINER = """
 import sys, time
@@ -41,6 +44,9 @@ def test_a_slow_side_of_the_trainer_is_named(house, tmp_path, limit):
     assert found[{"trainer": "computeSeconds", "transform": "transformSeconds"}[limit]] == pytest.approx(0.03, rel=0.5)
     assert found["predictionError"] < 0.15
     assert found["recommendedDepth"] == 2
+    assert found["isShort"] == "no"
+    step = found["seconds"] * found["ranks"] / found["batches"]
+    assert found["utilization"] == pytest.approx(min(1, found["computeSeconds"] / step), rel=1e-6)
     assert 1 <= found["prefetchSpeedup"] <= 2
 
 
@@ -95,6 +101,20 @@ def test_a_shared_memory_that_is_full_is_named_first(house):
     assert done.returncode == 4
     assert "/dev/shm" in done.stderr.splitlines()[0]
     assert "--shm-size" in done.stderr
+
+
+def test_a_signal_ends_all_processes_without_an_answer(house, tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(f"import os\nopen({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w').close()\n{TRAINER}")
+    line = f"{sys.executable} {script} trainer; true"  # this shell does not pass a signal on
+    words = [PROJECT / "rankfeed", "diagnose", "--in-place", "--feeds", "plain", house.path, "--", "sh", "-c", line]
+    running = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    found = wait_until(lambda: list(tmp_path.glob("*.pid")), "the trainer", process=running)
+    running.terminate()
+    said, _ = running.communicate(timeout=300)
+    assert running.returncode == 143
+    assert "bottleneck" not in said
+    wait_until(lambda: not Path(f"/proc/{found[0].stem}").exists(), "the trainer's end")
 
 
 def test_trainers_that_take_nothing_are_an_error(house):

@@ -1,9 +1,11 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.console.Console;
 import io.rankfeed.feeder.diagnose.DiagnosisReport;
 import io.rankfeed.feeder.diagnose.FeedDiagnosis;
 import io.rankfeed.feeder.diagnose.FeedStretch;
 import io.rankfeed.feeder.machine.Finding;
+import io.rankfeed.feeder.machine.Finding.Level;
 import io.rankfeed.feeder.machine.Machine;
 import io.rankfeed.feeder.machine.MachineRules;
 import io.rankfeed.report.ReportOutput;
@@ -76,6 +78,12 @@ public final class DiagnoseCommand implements Callable<Integer> {
         FeedMeasurement measurement = new FeedMeasurement(flags, version, command, python);
         List<Finding> findings = MachineRules.findings(
                 Machine.look(NodeFeed.cacheFolder(flags), measurement.program(), System.getenv()));
+        findings.stream()
+                .filter(one -> one.level() == Level.ERROR || one.level() == Level.WARNING)
+                .forEach(one -> Console.print(
+                        spec.commandLine().getErr(),
+                        one.word() + ": " + one.check() + ": " + one.found() + "; " + one.remedy()));
+        output.makeFolder();
         FeedStretch stretch = measurement.run(batches, flags.logOption.start());
         output.print(DiagnosisReport.of(FeedDiagnosis.of(stretch), findings), spec.commandLine());
         return 0;

@@ -71,7 +71,7 @@ final class FeedMeasurement {
         service.run(node.source(), node.plan(), () -> node.sync(log), server -> {
             List<List<String>> commands = command.isEmpty() ? drains(settings, feed) : List.of(command);
             try (Trainers trainers = Trainers.start(commands, rendezvous.run(), variables(node, rendezvous))) {
-                measured.set(Optional.of(new MeasuredRun(server, feed).measure(trainers, batches)));
+                measured.set(Optional.of(new MeasuredRun(server, feed, log).measure(trainers, batches)));
             }
         });
         return stretch(

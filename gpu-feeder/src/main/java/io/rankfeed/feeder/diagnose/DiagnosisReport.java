@@ -1,7 +1,6 @@
 package io.rankfeed.feeder.diagnose;
 
 import io.rankfeed.feeder.machine.Finding;
-import io.rankfeed.feeder.machine.Finding.Level;
 import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.report.Picture;
 import io.rankfeed.report.Report;
@@ -14,6 +13,13 @@ import java.util.Map;
 /** A diagnosis for users: the answer in some lines, every number as a fact, the stages and the machine as tables, one picture. */
 public final class DiagnosisReport {
     private static final double MILLIS = 1e3;
+
+    /** A prediction that is further off, as a part of the measurement, does not describe the feed. */
+    private static final double FAR_OFF = 0.15;
+
+    private static final String OFF =
+            ": both sides wait for each other or for processors; end other programs, or compare settings with"
+                    + " rankfeed bench";
     private static final List<Integer> COLORS = List.of(0x0072B2, 0xE69F00, 0x56B4E9, 0x009E73, 0xD55E00, 0x999999);
 
     private final FeedDiagnosis diagnosis;
@@ -25,25 +31,19 @@ public final class DiagnosisReport {
         stretch = diagnosis.stretch();
     }
 
-    /** @param findings of the machine; those that are not ok are in the answer */
+    /** @param findings of the machine */
     public static Report of(FeedDiagnosis diagnosis, List<Finding> findings) {
         DiagnosisReport all = new DiagnosisReport(diagnosis);
         all.answers();
         all.facts();
         all.stages();
-        all.machine(findings);
+        Finding.table(all.report, findings);
         all.report.picture("diagnosis", all.picture());
         return all.report;
     }
 
     private void answers() {
-        report.answer(String.format(
-                        Locale.ROOT,
-                        "bottleneck: %s (%s, %.0f %% of its side's work); %s",
-                        diagnosis.part().word(),
-                        diagnosis.bottleneck().stage(),
-                        100 * diagnosis.bottleneck().share(),
-                        diagnosis.part().advice()))
+        report.answer(bottleneck())
                 .answer(String.format(
                         Locale.ROOT,
                         "utilization: %.2f; the trainers wait %.1f %% of the time",
@@ -51,11 +51,12 @@ public final class DiagnosisReport {
                         100 * diagnosis.bottleneck().dataWait()))
                 .answer(String.format(
                         Locale.ROOT,
-                        "rows/s: %,.0f measured; %s from the feeder, %s for the trainers; the smaller is %.1f %% off",
+                        "rows/s: %,.0f measured; %s from the feeder, %s for the trainers; the smaller is %.1f %% off%s",
                         diagnosis.measuredThroughput(),
                         rate(diagnosis.loadThroughput()),
                         rate(diagnosis.consumeThroughput()),
-                        100 * diagnosis.predictionError()))
+                        100 * diagnosis.predictionError(),
+                        diagnosis.predictionError() > FAR_OFF ? OFF : ""))
                 .answer(String.format(
                         Locale.ROOT,
                         "one batch of %,.0f rows: load %s, transform %s, copy %s, compute %s, wait %s",
@@ -69,30 +70,55 @@ public final class DiagnosisReport {
                         + "; load against copy: " + ratio(diagnosis.load(), diagnosis.transfer()))
                 .answer(String.format(
                         Locale.ROOT,
-                        "%s: %.2f s without prefetch, %.2f s with it (%.2f times as fast)",
+                        "by these times %s take %.2f s without prefetch, %.2f s with it (%.2f times as fast)",
                         Plural.counted(stretch.batches(), "batch", "batches"),
                         diagnosis.secondsWithoutPrefetch(),
                         diagnosis.secondsWithPrefetch(),
                         diagnosis.prefetchSpeedup()))
-                .answer(String.format(
-                        Locale.ROOT,
-                        "recommended: --workers %d (%s of %s: min(%d processors / ranks, 8), at least 2), --depth %d (99 %% of the loads"
-                                + " take at most %s); now %d and %d",
-                        diagnosis.workers(),
-                        diagnosis.workersOfRank() + " for each",
-                        Plural.counted(stretch.ranks(), "rank"),
-                        stretch.processors(),
-                        diagnosis.depth(),
-                        millis(diagnosis.slowLoad()),
-                        stretch.workers(),
-                        stretch.depth()))
+                .answer(recommended())
                 .answer("rings: " + ByteSize.rounded(diagnosis.ringBytes()) + " for "
                         + Plural.counted(stretch.ranks(), "rank"));
+    }
+
+    private String bottleneck() {
+        if (diagnosis.isShort()) {
+            return String.format(
+                    Locale.ROOT,
+                    "too short to judge: %s in %.2f s; measure a run with more steps",
+                    Plural.counted(stretch.batches(), "batch", "batches"),
+                    stretch.seconds());
+        }
+        return String.format(
+                Locale.ROOT,
+                "bottleneck: %s (%s, %.0f %% of its side's work); %s",
+                diagnosis.part().word(),
+                diagnosis.bottleneck().stage(),
+                100 * diagnosis.bottleneck().share(),
+                diagnosis.part().advice());
+    }
+
+    private String recommended() {
+        if (diagnosis.part() == Part.TRAINER) {
+            return "recommended: --workers " + stretch.workers() + " --depth " + stretch.depth() + ", as they are";
+        }
+        return String.format(
+                Locale.ROOT,
+                "recommended: --workers %d (%d for each of %s: min(%d processors / ranks, 8), at least 2), --depth %d (99 %% of the"
+                        + " loads take at most %s); now %d and %d",
+                diagnosis.workers(),
+                diagnosis.workersOfRank(),
+                Plural.counted(stretch.ranks(), "rank"),
+                stretch.processors(),
+                diagnosis.depth(),
+                millis(diagnosis.slowLoad()),
+                stretch.workers(),
+                stretch.depth());
     }
 
     private void facts() {
         report.fact("feed", stretch.feed())
                 .fact("bottleneck", diagnosis.part().word())
+                .fact("isShort", diagnosis.isShort() ? "yes" : "no")
                 .fact("bottleneckStage", diagnosis.bottleneck().stage())
                 .fact("bottleneckShare", diagnosis.bottleneck().share())
                 .fact("ranks", (long) stretch.ranks())
@@ -133,14 +159,6 @@ public final class DiagnosisReport {
                     stretch.mean(stage.getKey()) * MILLIS,
                     stage.getValue().nanos() / 1e9);
         }
-    }
-
-    private void machine(List<Finding> findings) {
-        Finding.table(report, findings);
-        findings.stream()
-                .filter(one -> one.level() == Level.ERROR || one.level() == Level.WARNING)
-                .forEach(one ->
-                        report.answer(one.word() + ": " + one.check() + ": " + one.found() + "; " + one.remedy()));
     }
 
     /** The times of one batch as bars: the feeder's side above the trainer's. */

@@ -30,6 +30,8 @@ public record FeedDiagnosis(
     /** A time that is longer than another by this factor is what matters of the two. */
     static final double MATTERS = 2;
 
+    private static final long MIN_BATCHES = 20;
+    private static final double MIN_SECONDS = 0.5;
     private static final int MIN_WORKERS = 2;
     private static final int MAX_WORKERS = 8;
     private static final int MAX_AHEAD = 8;
@@ -50,9 +52,17 @@ public record FeedDiagnosis(
                 times.quantile(Stage.FILL.id(), SLOW));
     }
 
-    /** The part of the time in which the trainer computes: {@code compute / (compute + idle)}, 0 to 1. */
+    /**
+     * The part of the time in which the trainer computes: {@code compute / (compute + idle)}, 0 to 1. Idle is all of a step but the
+     * computation: the wait, the copy, and a transform in the trainer's process.
+     */
     public double utilization() {
-        return compute + idle > 0 ? compute / (compute + idle) : 0;
+        return Math.min(1, compute / stretch.stepSeconds());
+    }
+
+    /** Whether so little was measured that the other numbers say nothing. */
+    public boolean isShort() {
+        return stretch.batches() < MIN_BATCHES * stretch.ranks() || stretch.seconds() < MIN_SECONDS;
     }
 
     public double measuredThroughput() {
@@ -111,10 +121,12 @@ public record FeedDiagnosis(
         return Math.min(workersOfRank() * stretch.ranks(), Math.max(MIN_WORKERS, stretch.processors()));
     }
 
-    /** Slots: one that the trainer has, and as many ahead of it as hide the slowest loads behind the longer of load and consume. */
+    /**
+     * Slots: one that the trainer has, and as many ahead of it as hide the slowest loads behind the computation. Where loads are longer
+     * than the computation, more slots do not help.
+     */
     public int depth() {
-        double usual = Math.max(load, consume);
-        int ahead = usual > 0 ? Math.clamp((long) Math.ceil(slowLoad / usual), 1, MAX_AHEAD) : 1;
+        int ahead = load <= consume && consume > 0 ? Math.clamp((long) Math.ceil(slowLoad / consume), 1, MAX_AHEAD) : 1;
         return ahead + 1;
     }
 

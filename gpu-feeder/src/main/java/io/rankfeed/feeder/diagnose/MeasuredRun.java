@@ -1,9 +1,11 @@
 package io.rankfeed.feeder.diagnose;
 
+import io.rankfeed.console.Log;
 import io.rankfeed.feeder.serve.FeedServer;
 import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +22,12 @@ public final class MeasuredRun {
     private static final double MIN_SECONDS = 4;
 
     private static final Duration LOOK_EVERY = Duration.ofMillis(20);
+    private static final double SHOWN_EVERY = 10;
     private static final double NANOS = 1e9;
 
     private final FeedServer server;
     private final String feed;
+    private final Log log;
     private @Nullable Moment begin;
 
     /** What the feed did so far. */
@@ -46,8 +50,10 @@ public final class MeasuredRun {
      */
     public record Measured(int ranks, int world, double seconds, long rows, long batches, StageTimes times) {}
 
-    public MeasuredRun(FeedServer server, String feed) {
+    /** @param log gets a line every 10 s */
+    public MeasuredRun(FeedServer server, String feed, Log log) {
         this.server = server;
+        this.log = log;
         this.feed = feed;
     }
 
@@ -58,6 +64,7 @@ public final class MeasuredRun {
     public Measured measure(Trainers trainers, long batches) throws InterruptedException {
         Moment first = now();
         Moment last = first;
+        Moment shown = first;
         while (true) {
             boolean hasEnded = trainers.haveEnded();
             Moment now = now();
@@ -73,7 +80,19 @@ public final class MeasuredRun {
             } else if (from != null
                     && now.batchesOfRankSince(from) >= batches
                     && now.secondsSince(from) >= MIN_SECONDS) {
-                return between(from, now, now);
+                // A trainer that computes something else meanwhile takes no batch; that is not a part of the stretch.
+                return between(from, last, now);
+            }
+            if (trainers.isStopped()) {
+                throw new EnvironmentException("a signal stopped the measurement");
+            }
+            if (now.secondsSince(shown) >= SHOWN_EVERY) {
+                shown = now;
+                log.info(
+                        now.ranks == 0
+                                ? "no trainer has taken a batch of feed '" + feed + "' yet"
+                                : "measuring: " + now.batches / now.ranks + " of "
+                                        + Math.addExact(FIRST_BATCHES, batches) + " batches of each rank");
             }
             if (hasEnded) {
                 return untilEnd(first, last, now, trainers.exitCode());

@@ -11,7 +11,7 @@ public enum Part {
     DECODE("give the feeder more --workers, store smaller images (rf_image in the job), or use fewer steps"),
     TEXT("give the feeder more --workers"),
     ASSEMBLY("give the feeder more --workers, or name fewer columns in the feed file"),
-    TRANSFORM("give the transform processes: Feed(workers=…), or move what is static into the job"),
+    TRANSFORM("give the transform processes, or more of them: Feed(workers=…), or move what is static into the job"),
     TRANSFER("send bytes and normalize on the device (normalize: in the feed file), or name fewer columns"),
     TRAINER("the feed is faster than the trainer: no setting of the feed helps"),
     IDLE("no stage ran in this time");

@@ -14,6 +14,7 @@ public final class Trainers implements AutoCloseable {
     private final String run;
     private final long pid = ProcessHandle.current().pid();
     private final List<Process> processes = new ArrayList<>();
+    private volatile boolean isStopped;
 
     private Trainers(String run) {
         this.run = run;
@@ -28,7 +29,7 @@ public final class Trainers implements AutoCloseable {
      */
     public static Trainers start(List<List<String>> commands, String run, Map<String, String> variables) {
         Trainers trainers = new Trainers(run);
-        Runtime.getRuntime().addShutdownHook(new Thread(trainers::stop, "rankfeed-trainers"));
+        Runtime.getRuntime().addShutdownHook(new Thread(trainers::stopBySignal, "rankfeed-trainers"));
         for (List<String> command : commands) {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().putAll(variables);
@@ -76,6 +77,16 @@ public final class Trainers implements AutoCloseable {
                 .filter(code -> code != 0)
                 .findFirst()
                 .orElse(0);
+    }
+
+    private void stopBySignal() {
+        isStopped = true;
+        close();
+    }
+
+    /** Whether a signal to this process has ended them. */
+    public boolean isStopped() {
+        return isStopped;
     }
 
     private void stop() {

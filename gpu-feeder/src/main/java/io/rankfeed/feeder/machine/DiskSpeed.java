@@ -24,7 +24,7 @@ final class DiskSpeed {
     /**
      * Writes a file, reads it for at most 3 s, and deletes it.
      *
-     * @return bytes per second; empty if the file system has no direct reads, as {@code tmpfs}, or the file cannot be written
+     * @return bytes per second; empty if the file system has no direct reads, or the file cannot be written
      */
     static OptionalDouble measure(Path folder) {
         Path file = folder.resolve(".rankfeed-doctor-" + ProcessHandle.current().pid());

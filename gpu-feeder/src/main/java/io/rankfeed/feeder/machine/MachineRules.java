@@ -71,7 +71,9 @@ public final class MachineRules {
         Volume volume = machine.cache();
         String found = volume.folder() + ": " + volume.type() + ", " + space(volume);
         if (!volume.isWritable()) {
-            add("cache", Level.ERROR, found + ", not writable for this user", CACHE_REMEDY);
+            add("cache", Level.ERROR, found + ", not a folder that this user can write to", CACHE_REMEDY);
+        } else if (volume.freeBytes() == 0) {
+            add("cache", Level.ERROR, found, "delete old versions in it, or " + CACHE_REMEDY);
         } else if (volume.isRemote()) {
             add("cache", Level.WARNING, found + "; every page of a lane comes over the network", CACHE_REMEDY);
         } else if (volume.isMemory()) {
@@ -197,7 +199,7 @@ public final class MachineRules {
                     "clock",
                     Level.WARNING,
                     found + "; timers slow a feed down",
-                    "use the clock source tsc: kernel parameter clocksource=tsc, if the hardware has a stable one");
+                    "measure again on an idle machine; of another clock source than tsc: kernel parameter clocksource=tsc, if the hardware has a stable one");
         } else {
             add(Finding.ok("clock", found));
         }

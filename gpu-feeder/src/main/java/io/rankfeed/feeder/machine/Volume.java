@@ -13,7 +13,7 @@ import java.util.Objects;
  *
  * @param folder the folder, or its nearest parent that exists
  * @param type as the kernel names it: {@code ext4}, {@code tmpfs}, {@code nfs4}
- * @param isWritable whether this user may write into the folder
+ * @param isWritable whether it is a folder, and this user may write into it
  */
 public record Volume(Path folder, String type, long bytes, long freeBytes, boolean isWritable) {
     /** @throws EnvironmentException if the folder cannot be read */
@@ -24,8 +24,8 @@ public record Volume(Path folder, String type, long bytes, long freeBytes, boole
         }
         try {
             FileStore store = Files.getFileStore(there);
-            return new Volume(
-                    there, store.type(), store.getTotalSpace(), store.getUsableSpace(), Files.isWritable(there));
+            boolean isWritable = Files.isDirectory(there) && Files.isWritable(there);
+            return new Volume(there, store.type(), store.getTotalSpace(), store.getUsableSpace(), isWritable);
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("the file system of " + there + " cannot be read", e), e);
         }

@@ -38,6 +38,8 @@ class FeedDiagnosisTest {
         assertThat(diagnosis.secondsWithoutPrefetch()).isEqualTo(BATCHES * 0.040, within(1e-9));
         assertThat(diagnosis.secondsWithPrefetch()).isEqualTo(0.030 + BATCHES * 0.030, within(1e-9));
         assertThat(diagnosis.part().word()).isEqualTo("decode");
+        assertThat(diagnosis.isShort()).isFalse();
+        assertThat(diagnosis.depth()).as("more slots do not help").isEqualTo(2);
         assertThat(diagnosis.ringBytes()).isEqualTo(2 << 20);
     }
 
@@ -106,6 +108,7 @@ class FeedDiagnosisTest {
     void diagnosis_withoutTimes_isIdleAndFinite() {
         FeedStretch none = new FeedStretch("train", 1, 3, 64, 1, StageTimes.NONE, 1, 4, 1, 2);
         FeedDiagnosis diagnosis = FeedDiagnosis.of(none);
+        assertThat(diagnosis.isShort()).isTrue();
         assertThat(diagnosis.part().word()).isEqualTo("idle");
         assertThat(diagnosis.utilization()).isZero();
         assertThat(diagnosis.prefetchSpeedup()).isBetween(1.0, 2.0);

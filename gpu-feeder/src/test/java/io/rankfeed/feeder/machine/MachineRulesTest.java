@@ -74,6 +74,7 @@ class MachineRulesTest {
         "fuse.s3fs, 1073741824, true, WARNING, --cache",
         "9p, 1073741824, true, WARNING, --cache",
         "tmpfs, 1073741824, true, WARNING, --cache",
+        "xfs, 0, true, ERROR, delete old versions",
         "xfs, 1073741823, true, WARNING, delete old versions",
         "xfs, 1073741824, true, OK, ''",
         "xfs, 1073741824, false, ERROR, --cache"

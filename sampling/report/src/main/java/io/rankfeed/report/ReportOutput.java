@@ -4,6 +4,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,9 +38,14 @@ public final class ReportOutput {
         if (pictures != null) {
             draw(report, pictures);
         }
-        boolean isVerbose = line.getParseResult().hasMatchedOption("--verbose");
-        line.getOut().println(json ? json(report) : String.join("\n", ReportText.lines(report, isVerbose)));
-        line.getOut().flush();
+        PrintWriter out = line.getOut();
+        if (json) {
+            out.println(json(report));
+        } else {
+            boolean isVerbose = line.getParseResult().hasMatchedOption("--verbose");
+            ReportText.lines(report, isVerbose).forEach(out::println);
+        }
+        out.flush();
     }
 
     /** The report as one JSON object. */
@@ -47,13 +53,32 @@ public final class ReportOutput {
         return ReportJson.text(report);
     }
 
+    /**
+     * Makes the folder of the pictures, if any are asked for, before work that takes long.
+     *
+     * @throws EnvironmentException if it cannot be made
+     */
+    public void makeFolder() {
+        if (pictures != null) {
+            make(pictures);
+        }
+    }
+
+    private static void make(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("no picture can be written into " + folder, folder, e), e);
+        }
+    }
+
     private static void draw(Report report, Path folder) {
         if (report.pictures().isEmpty()) {
             throw new ConfigException("--pictures: nothing to draw for this path; omit --pictures");
         }
+        make(folder);
         report.pictures().forEach((name, picture) -> {
             try {
-                Files.createDirectories(folder);
                 Files.writeString(folder.resolve(name + ".svg"), picture.svg(), StandardCharsets.UTF_8);
             } catch (IOException e) {
                 throw new EnvironmentException(IoReason.of("no picture can be written into " + folder, folder, e), e);
