@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-DEADLINE_SECONDS = 60
+DEADLINE_SECONDS = 300  # a guard against hangs: on a busy machine the start of two ranks takes a minute
 _PAUSE_SECONDS = 0.005
 
 Found = TypeVar("Found")
