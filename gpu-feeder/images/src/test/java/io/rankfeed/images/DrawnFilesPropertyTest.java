@@ -97,7 +97,7 @@ class DrawnFilesPropertyTest {
             }
             workers.giveBack(worker);
         }
-        assertThat(Math.min(decoded, refused)).isGreaterThan(files / 6);
+        assertThat(Math.min(decoded, refused)).isGreaterThan(files / 10);
     }
 
     private static byte[] pixels(ImageWorker worker, BoundPipeline bound, byte[] file) throws RejectedImageException {
