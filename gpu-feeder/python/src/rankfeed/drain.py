@@ -1,5 +1,5 @@
-"""Takes the batches of one rank's feed as fast as they come, epoch after epoch. ``rankfeed diagnose`` runs it where no
-trainer is given.
+"""Takes the batches of one rank's feed as fast as they come, epoch after epoch. ``rankfeed bench`` runs it, and
+``rankfeed diagnose`` where no trainer is given.
 
     python -m rankfeed.drain FEED RANK WORLD
 """

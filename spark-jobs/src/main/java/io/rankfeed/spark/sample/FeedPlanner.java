@@ -38,7 +38,7 @@ import org.apache.spark.sql.functions;
 /**
  * Plans one feed: counts its strata and has the numbers of its order made.
  *
- * @param prepared the prepared table, or rows with the columns that the feed speaks of
+ * @param prepared the prepared table, or rows with the columns that the feed names
  * @param listed chooses the rows of the feed's list, if it has one
  */
 record FeedPlanner(Dataset<Row> prepared, String name, FeedSection section, UnaryOperator<Dataset<Row>> listed) {

@@ -85,7 +85,7 @@ public final class Sample extends Phase<Plan> {
     /**
      * Previews a plan whose table does not exist yet.
      *
-     * @param rowsFor for a feed, rows with the columns that it speaks of
+     * @param rowsFor for a feed, rows with the columns that it names
      * @param errors gets what {@link #run} would refuse
      * @return the feeds that can be planned, or could if their strata were not too short
      */

@@ -57,7 +57,7 @@ public record FeedLists(JobContext context, Map<String, ListFiles> files) {
         return all.get();
     }
 
-    /** The rows of a table with what the feed's list speaks of. */
+    /** The rows of a table with the columns that the feed's list names. */
     public static Dataset<Row> rows(PreparedFrame frame, FeedSection section) {
         boolean byIndex =
                 section.list().filter(list -> list.of() == PlannedList.Of.INDEX).isPresent();

@@ -166,7 +166,7 @@ class MetadataSourceIT {
         Files.setLastModifiedTime(lines, before);
         assertThatThrownBy(() -> chosenLines(9))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("it speaks of other lines");
+                .hasMessageContaining("it describes other lines");
     }
 
     /** Of two hundred rows that a seed chooses; each was read whole, or its JSON would be damage. */
@@ -250,7 +250,7 @@ class MetadataSourceIT {
         assertThatThrownBy(() -> prepared(context("read: all", feed)))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("train.jsonl:1")
-                .hasMessageContaining("it speaks of other lines");
+                .hasMessageContaining("it describes other lines");
     }
 
     /** Two ids that are the same double. */

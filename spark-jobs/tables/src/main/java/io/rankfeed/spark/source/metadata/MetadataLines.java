@@ -85,7 +85,7 @@ record MetadataLines(JsonlParser parser, Broadcast<MetadataTable> metadata, Stru
                 : reported.toString().equals(own.asText());
         if (!same) {
             throw line.damage("'" + column + "' is " + own + ", and " + table.file() + " has " + reported
-                    + ": it speaks of other lines; make the metadata again");
+                    + ": it describes other lines; make the metadata again");
         }
     }
 

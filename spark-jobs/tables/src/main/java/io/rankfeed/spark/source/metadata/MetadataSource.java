@@ -213,7 +213,7 @@ public final class MetadataSource {
 
     private static SourceFile only(String name, List<SourceFile> files, String key) {
         if (files.size() != 1) {
-            throw new ConfigException("sources." + name + "." + key + ": must be one file, as metadata speaks of the"
+            throw new ConfigException("sources." + name + "." + key + ": must be one file, as metadata describes the"
                     + " lines of one; there are " + files.size());
         }
         return files.get(0);
