@@ -16,7 +16,7 @@ PROJECT = Path(__file__).parents[3]
     "script",
     [
         "gpu-feeder/images/src/test/python/steps_golden.py",
-        "schema/src/test/python/resize_golden.py",
+        "schema/image/src/test/python/resize_golden.py",
         "gpu-feeder/src/test/python/text_golden.py",
         "schema/text/src/test/python/chat_golden.py",
         "schema/text/src/test/python/published_golden.py",

@@ -19,7 +19,8 @@ FEEDER_JAR = "gpu-feeder/target/rankfeed-gpu-feeder.jar"
 REMOTE_JARS = "gpu-feeder/remote/target/rankfeed-remote"
 IMAGES_JARS = "gpu-feeder/images/target/rankfeed-images"
 SHARED = (
-    "schema", "schema/console", "sampling", "sampling/report", "sampling/job", "shard-export", "shard-export/look",
+    "schema", "schema/image", "schema/console", "sampling", "sampling/report", "sampling/job", "shard-export",
+    "shard-export/look",
 )  # fmt: skip
 OF_JOBS = (*SHARED, "schema/text", "spark-jobs/tables")
 BUILD_MIB = 500

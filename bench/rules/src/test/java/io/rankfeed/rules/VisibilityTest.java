@@ -42,6 +42,7 @@ class VisibilityTest {
     @ParameterizedTest
     @CsvSource({
         "schema,",
+        "schema.image, schema.failure",
         "console, schema",
         "text, schema",
         "sampling, schema",

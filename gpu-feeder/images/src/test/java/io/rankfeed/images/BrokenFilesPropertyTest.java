@@ -41,7 +41,7 @@ class BrokenFilesPropertyTest {
     private static final long SEED = Seed.of(BrokenFilesPropertyTest.class);
 
     static List<Path> goldenFiles() throws IOException {
-        try (var files = Files.list(Path.of("../../schema/src/test/resources/images"))) {
+        try (var files = Files.list(Path.of("../../schema/image/src/test/resources/images"))) {
             return files.filter(file -> !file.toString().endsWith(".rgb"))
                     .sorted()
                     .toList();

@@ -36,9 +36,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compares OpenCV with the decoding contract: the files and pixels of schema/src/test/python/images_golden.py. */
+/** Compares OpenCV with the decoding contract: the files and pixels of schema/image/src/test/python/images_golden.py. */
 class DecodingTest {
-    private static final Path GOLDEN = Path.of("../../schema/src/test/resources/images");
+    private static final Path GOLDEN = Path.of("../../schema/image/src/test/resources/images");
 
     static Stream<String> goldenFiles() throws IOException {
         try (Stream<Path> files = Files.list(GOLDEN)) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the messages of libpng, libjpeg and OpenCV about files, in this process and in a process of its own. */
 class NativeMessagesTest {
-    private static final Path GOLDEN = Path.of("../../schema/src/test/resources/images");
+    private static final Path GOLDEN = Path.of("../../schema/image/src/test/resources/images");
     private static final String EXTRANEOUS = "Corrupt JPEG data: N extraneous bytes before marker N";
     private static final String CHECKSUM = "libpng error: IHDR: CRC error";
 

@@ -195,14 +195,14 @@ class ImagesAndLabelsIT {
 
     @Test
     void jpeg_truncated_isReadOnlyIfTolerated() throws IOException {
-        byte[] file = Files.readAllBytes(Path.of("../schema/src/test/resources/images/orientation-6.jpg"));
+        byte[] file = Files.readAllBytes(Path.of("../schema/image/src/test/resources/images/orientation-6.jpg"));
         Files.createDirectories(folder.resolve("files"));
         Files.write(folder.resolve("files/a.jpg"), Arrays.copyOf(file, file.length - 2));
         String query = "SELECT path, rf_pixels(content, 23, 37) AS x FROM files";
         assertThatThrownBy(() -> prepare(query, "key: [path]")).hasMessageContaining("is truncated");
         Row row = rows(prepare(query, "images: {tolerate-truncated: true, orientation: apply}"))
                 .get(0);
-        byte[] turned = Files.readAllBytes(Path.of("../schema/src/test/resources/images/orientation-6.jpg.rgb"));
+        byte[] turned = Files.readAllBytes(Path.of("../schema/image/src/test/resources/images/orientation-6.jpg.rgb"));
         assertThat(row.<byte[]>getAs("x")).isEqualTo(turned);
     }
 

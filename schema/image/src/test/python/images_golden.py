@@ -1,6 +1,6 @@
 """Writes src/test/resources/images: image files of every kind, and next to each the RGB bytes that Pillow decodes.
 
-    .envs/train/bin/python schema/src/test/python/images_golden.py
+    .envs/train/bin/python schema/image/src/test/python/images_golden.py
 
 Pillow 13.0.0 made the files in the repository. Sixteen-bit samples are not Pillow's: rankfeed keeps their upper eight bits.
 """

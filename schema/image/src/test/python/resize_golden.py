@@ -1,6 +1,6 @@
 """Writes src/test/resources/resize/resized.csv: CRC-32 of what Pillow makes of drawn sizes, one line each.
 
-    .envs/test/bin/python schema/src/test/python/resize_golden.py [--check]
+    .envs/test/bin/python schema/image/src/test/python/resize_golden.py [--check]
 
 Pillow 13.0.0 made the file in the repository. ``--check`` compares instead of writing.
 """
