@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.schema.digest.Crc32c;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CacheDamageTest {
     private static final byte[] WHOLE = CacheFixture.file();
+    private static final String LANE = "lane.arrow";
 
     @TempDir
     Path folder;
@@ -112,9 +114,7 @@ class CacheDamageTest {
         for (int at = 0; at <= WHOLE.length - 8; at = next(at, 4)) {
             byte[] bytes = WHOLE.clone();
             ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putLong(at, number);
-            if (!Arrays.equals(bytes, WHOLE)) {
-                isRefusedOr(bytes, intact, at);
-            }
+            isRefusedOr(bytes, intact, at);
         }
     }
 
@@ -172,10 +172,11 @@ class CacheDamageTest {
 
     private String readAndVerify(byte[] bytes) {
         try {
-            Path file = folder.resolve("lane.arrow");
-            Files.write(file, bytes);
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-                CacheLayout layout = CacheLayout.read(channel, file.toString());
+            // Overwritten: some file systems write a file that was emptied to the disk at once.
+            try (FileChannel channel = new RandomAccessFile(folder.resolve(LANE).toFile(), "rw").getChannel()) {
+                channel.write(ByteBuffer.wrap(bytes), 0);
+                channel.truncate(bytes.length);
+                CacheLayout layout = CacheLayout.read(channel, LANE);
                 layout.require(CacheFixture.SCHEMA, CacheFixture.FEED, CacheFixture.LANE, CacheFixture.BATCH_ROWS);
                 new CacheVerifier(layout, channel).verifyAll();
                 return layout.schema() + " " + layout.rows()

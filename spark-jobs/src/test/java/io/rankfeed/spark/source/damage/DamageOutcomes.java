@@ -38,6 +38,7 @@ final class DamageOutcomes {
             String source,
             Function<SourceRead, String> judge)
             throws IOException {
+        Files.deleteIfExists(file);
         Files.write(file, damage.bytes());
         Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
         long start = System.nanoTime();
