@@ -147,3 +147,11 @@ def runtime(tmp_path_factory):
     )
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def large_house(work: Path, table: Path) -> House:
+    """The version of the job's feeds, with rows of 16 KiB."""
+    sql = """SELECT task_id, split, is_correct, difficulty, encode(rpad(output, 16384, '.'), 'UTF-8') AS input_ids,
+      CAST(length(output) AS INT) AS length FROM solutions"""
+    return built(work / "large", table, f"prepare.sql={sql}")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from launch import PROJECT, answer, rankfeed
+from launch import HERE, PROJECT, answer, rankfeed
 from pictures import FEED, SIDE
 
 from waiting import wait_until
@@ -64,6 +64,24 @@ def test_decoding_is_named_without_a_trainer(pictures, tmp_path):
         one for one in found["findings"] if one["check"] == "torch"
     ).items()
     assert (tmp_path / "drawn" / "diagnosis.svg").read_text().startswith("<svg")
+
+
+def test_a_slow_disk_is_named_though_the_kernel_reads_ahead(large_house, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    slow = ["unshare", "-rm", sys.executable, "-P", HERE / "slow_disk.py", large_house.root, disk, 6e6]
+    if subprocess.run([*map(str, slow), "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this user may not mount a file system of its own")
+    words = ["diagnose", "--in-place", "--json", "--verify", "off", "--feeds", "plain", "--batches", 40]
+    words += ["--python", sys.executable, disk / "versions" / large_house.version]
+    done = subprocess.run(
+        list(map(str, [*slow, PROJECT / "rankfeed", *words])), capture_output=True, text=True, check=False, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = answer(done.stdout)
+    seconds = {stage["stage"]: stage["seconds"] for stage in found["stages"]}
+    assert (found["bottleneck"], found["isShort"]) == ("disk", "no"), found
+    assert seconds["read"] > 2 * seconds["assemble"]
 
 
 @pytest.mark.parametrize(

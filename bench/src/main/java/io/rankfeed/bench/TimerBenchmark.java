@@ -54,6 +54,7 @@ public class TimerBenchmark {
     public long batch() {
         long begun = System.nanoTime();
         waits.record(0);
+        reads.begin();
         long assembled = System.nanoTime();
         reads.record(assembly, System.nanoTime() - assembled);
         long filled = System.nanoTime();

@@ -83,7 +83,7 @@ public final class BatchAssembler {
         int valid = rows.size();
         addresses.locate(rows, cache);
         try {
-            cache.require(addresses.block, valid);
+            work.require(cache, valid);
             work.pointTo(valid, slotData);
             run(work.measuring());
             for (ColumnGather gather : gathers) {

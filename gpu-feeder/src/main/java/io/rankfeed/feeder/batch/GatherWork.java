@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.batch;
 
+import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.pool.ShardedWork;
 import io.rankfeed.feeder.timing.ReadTimer;
 import io.rankfeed.feeder.timing.Stage;
@@ -22,6 +23,7 @@ final class GatherWork extends ShardedWork {
     private final long shardBytes;
     private final boolean anyVariable;
     private final ReadTimer reads;
+    private final StageTimer checks;
     private final StageTimer assembly;
     private final StageTimer texts;
 
@@ -32,6 +34,7 @@ final class GatherWork extends ShardedWork {
 
     GatherWork(BatchAddresses addresses, ColumnGather[] gathers, long shardBytes, StageTable stages) {
         reads = new ReadTimer(stages);
+        checks = stages.stage(Stage.VERIFY.id());
         assembly = stages.stage(Stage.ASSEMBLE.id());
         texts = stages.stage(Stage.TEXT.id());
         this.shardBytes = shardBytes;
@@ -47,6 +50,16 @@ final class GatherWork extends ShardedWork {
     void pointTo(int validRows, MemorySegment slotData) {
         rows = validRows;
         slot = slotData;
+    }
+
+    /** Checks the record batches of these rows that nobody has read before. */
+    void require(LaneCache cache, int validRows) {
+        if (!cache.isChecked()) {
+            reads.begin();
+            long begun = System.nanoTime();
+            cache.require(addresses.block, validRows);
+            reads.record(checks, System.nanoTime() - begun);
+        }
     }
 
     /** Starts the pass that reads lengths; returns the number of its shards. */
@@ -72,6 +85,7 @@ final class GatherWork extends ShardedWork {
         int from = (int) ((long) rows * shard / shards);
         int to = (int) ((long) rows * (shard + 1) / shards);
         long assembled = 0;
+        reads.begin();
         long begun = System.nanoTime();
         for (ColumnGather gather : gathers) {
             Stage stage = gather.stage();

@@ -62,11 +62,16 @@ public final class LaneCache implements AutoCloseable {
      * @throws CorruptDataException naming file and record batch of the first that is corrupted
      */
     public void require(int[] block, int rows) {
-        if (verifies && !checks.areDone()) {
+        if (!isChecked()) {
             for (int i = 0; i < rows; i++) {
                 checks.require(block[i]);
             }
         }
+    }
+
+    /** Whether {@link #require} has nothing left to check. */
+    public boolean isChecked() {
+        return !verifies || checks.areDone();
     }
 
     /** Checks one block ahead of its use, in file order; false if there is none left. For a thread in the background. */

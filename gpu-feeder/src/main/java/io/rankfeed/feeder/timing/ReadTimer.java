@@ -4,12 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Separates the reading of mapped files from the work on their bytes. Pages that are in memory cost next to nothing, so page faults
- * are asked for only where something took long.
+ * Separates the reading of mapped files from the work on their bytes. Pages that are in memory cost next to nothing, so the kernel is asked
+ * only where something took long.
  */
 public final class ReadTimer {
     private static final long PAGE_BYTES = 4096;
     private static final long SLOW_NANOS = 100_000;
+
+    /** A copy of a shard takes less; a wait for a disk that limits a feed takes more. */
+    private static final long SLOW_WORK_NANOS = 300_000;
 
     private final StageTimer reads;
 
@@ -31,21 +34,26 @@ public final class ReadTimer {
         // The sum of so few bytes is never that number, but the JVM cannot know it and leave the reads out.
         reads.record(nanos, sum == Integer.MIN_VALUE ? 0 : bytes);
         if (nanos > SLOW_NANOS) {
-            reads.addFaults(ThreadFaults.sinceLast());
+            reads.addFaults(ThreadUsage.ofThread().readFaults());
         }
     }
 
-    /**
-     * Records work on mapped bytes that were not touched before: as reading if pages came from a disk meanwhile, which takes longer
-     * than all other work, otherwise as the stage that it is.
-     */
+    /** Begins work on mapped bytes that were not touched before; {@link #record} ends each stage of it. */
+    public void begin() {
+        ThreadUsage.ofThread().begin();
+    }
+
+    /** Records work on mapped bytes: the part in which the thread waited for pages as reading, the rest as the stage that it is. */
     public void record(StageTimer stage, long nanos) {
-        long faults = nanos > SLOW_NANOS ? ThreadFaults.sinceLast() : 0;
-        if (faults > 0) {
-            reads.record(nanos);
-            reads.addFaults(faults);
-        } else {
-            stage.record(nanos);
+        long waited = 0;
+        if (nanos > SLOW_WORK_NANOS) {
+            ThreadUsage usage = ThreadUsage.ofThread();
+            waited = usage.waitedOf(nanos);
+            if (waited > 0) {
+                reads.record(waited);
+                reads.addFaults(usage.newFaults());
+            }
         }
+        stage.record(nanos - waited);
     }
 }

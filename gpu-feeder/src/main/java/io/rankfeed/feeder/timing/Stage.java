@@ -8,8 +8,10 @@ public enum Stage {
     WAIT_SLOT,
     /** The making of one batch, from its rows to the end of its slot. */
     FILL,
-    /** The reading of a mapped file: of one image, or of a shard of a batch for which pages came from a disk. */
+    /** The reading of a mapped file: of one image, or the waits for pages in the work on a shard of a batch. */
     READ,
+    /** The check of record batches before a batch reads them for the first time. */
+    VERIFY,
     /** The copying of columns: of a shard of a batch, or of one image's pixels. */
     ASSEMBLE,
     /** The text rules of one column over a shard of a batch; lengths and values are one duration each. */

@@ -57,6 +57,7 @@ class FeedDiagnosisTest {
     @ParameterizedTest
     @CsvSource({
         "read, disk",
+        "verify, verify",
         "text, text",
         "assemble, assembly",
         "fill, assembly",

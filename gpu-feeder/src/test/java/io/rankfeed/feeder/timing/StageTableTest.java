@@ -82,17 +82,4 @@ class StageTableTest {
         assertThat(number(63, 64)).isEqualTo(25);
         assertThatThrownBy(() -> new StageTable().stage("x".repeat(48))).hasMessageContaining("47 characters");
     }
-
-    @Test
-    void work_withoutPageFaults_isNotReading() {
-        table.moveTo(memory);
-        ReadTimer reads = new ReadTimer(table);
-        StageTimer copies = table.stage("assemble");
-        reads.touch(MemorySegment.ofArray(new byte[10_000]), 4, 9_996);
-        ThreadFaults.sinceLast();
-        reads.record(copies, 1_000_000);
-
-        assertThat(List.of(number(8, 64), number(8, 80), number(8, 88))).containsExactly(1L, 9_996L, 0L);
-        assertThat(List.of(number(9, 64), number(9, 72))).containsExactly(1L, 1_000_000L);
-    }
 }
