@@ -38,3 +38,12 @@ def test_stats_of_another_thread_count_once_what_a_feeder_recorded():
     meter.detached()
     assert set(meter.fills) == {1, 2}
     assert meter.fills == sorted(meter.fills)
+
+
+def test_quantiles_of_waits_that_did_not_happen_are_zero():
+    waits = Histogram()
+    assert waits.quantile(0.5) == 0
+    for nanos in (0, 0, 0, 126):
+        waits.record(nanos)
+    assert waits.quantile(0.5) == waits.quantile(0.75) == 0
+    assert waits.quantile(0.99) == 250e-9

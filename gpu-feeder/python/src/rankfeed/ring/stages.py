@@ -46,12 +46,13 @@ class Histogram:
 
     def quantile(self, share: float) -> float:
         """Seconds that at least this share of the durations does not exceed: the upper bound of a bucket, so at most
-        twice the true value. 0 where there are no durations."""
+        twice the true value. 0 where that is at most 125 ns, as for waits that did not happen, and where there are no
+        durations."""
         wanted, seen = share * sum(self.buckets), 0
         for bucket, count in enumerate(self.buckets):
             seen += count
             if count and seen >= wanted:
-                return (_SMALLEST_NS << bucket) / 1e9
+                return (_SMALLEST_NS << bucket) / 1e9 if bucket else 0.0
         return 0.0
 
 

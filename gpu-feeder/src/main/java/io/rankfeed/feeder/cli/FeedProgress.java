@@ -13,7 +13,7 @@ import java.util.Map;
 final class FeedProgress {
     private final Map<String, RankReport> last = new HashMap<>();
 
-    /** Formats rows/s and the share of time spent waiting since the last call, for each rank that took a row. */
+    /** Formats rows/s and the part of the time spent waiting since the last call, for each rank that took a row. */
     List<LogEvent> events(Collection<RankReport> now, double secondsSince) {
         List<LogEvent> parts = new ArrayList<>();
         for (RankReport rank : now) {
@@ -25,16 +25,16 @@ final class FeedProgress {
                 double share = Math.clamp(waited / secondsSince, 0, 1);
                 parts.add(LogEvent.info(String.format(
                                 Locale.ROOT,
-                                "%s: %,.0f rows/s, step %,d, waited ≤%.0f %%",
+                                "%s: %,.0f rows/s, step %,d, data wait %s",
                                 name,
                                 rows / secondsSince,
                                 rank.steps(),
-                                100 * share))
+                                FeedTimes.percent(share)))
                         .with("feed", rank.feed())
                         .with("rank", rank.rank())
                         .with("rows_per_second", rows / secondsSince)
                         .with("steps", rank.steps())
-                        .with("max_waited_share", share));
+                        .with("data_wait", share));
             }
         }
         return parts;

@@ -66,8 +66,8 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                 a.steps() + b.steps(),
                 a.connections() + b.connections(),
                 a.seconds() + b.seconds(),
+                a.attachedSeconds() + b.attachedSeconds(),
                 a.waitedSeconds() + b.waitedSeconds(),
-                a.isWaitReported() || b.isWaitReported(),
                 strata);
     }
 
@@ -102,8 +102,8 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
         json.put("steps", rank.steps());
         json.put("connections", rank.connections());
         json.put("millis", Math.round(rank.seconds() * MILLIS));
+        json.put("attachedMillis", Math.round(rank.attachedSeconds() * MILLIS));
         json.put("waitedMillis", Math.round(rank.waitedSeconds() * MILLIS));
-        json.put("waitTold", rank.isWaitReported());
         ObjectNode stages = json.putObject("strata");
         rank.strata().forEach((stage, rows) -> rows.forEach(stages.putObject(Integer.toString(stage))::put));
         return json;
@@ -144,8 +144,8 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                 json.integer("steps", 0, Long.MAX_VALUE),
                 json.integer("connections", 0, Long.MAX_VALUE),
                 json.integer("millis", 0, Long.MAX_VALUE) / MILLIS,
+                json.integer("attachedMillis", 0, Long.MAX_VALUE) / MILLIS,
                 json.integer("waitedMillis", 0, Long.MAX_VALUE) / MILLIS,
-                json.node("waitTold").asBoolean(),
                 strata);
     }
 
@@ -159,10 +159,8 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
             return List.of(LogEvent.info("no trainer attached"));
         }
         lines.add(String.format(
-                Locale.ROOT, "%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "waited"));
+                Locale.ROOT, "%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "data wait"));
         for (RankReport rank : ranks) {
-            String waited =
-                    String.format(Locale.ROOT, "%s%.1f %%", rank.isWaitReported() ? "" : "≤", 100 * rank.waitShare());
             lines.add(String.format(
                     Locale.ROOT,
                     "%-8s %5d %,12d %,9d %,12.0f %9s",
@@ -171,7 +169,7 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
                     rank.rows(),
                     rank.steps(),
                     rank.rowsPerSecond(),
-                    waited));
+                    FeedTimes.percent(rank.dataWait())));
             rank.strata().forEach((stage, rows) -> lines.add("    stage or epoch " + stage + ": " + text(rows)));
         }
         return Stream.concat(lines.stream().map(LogEvent::info), rejections().stream())

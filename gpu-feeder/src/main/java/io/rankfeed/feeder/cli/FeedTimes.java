@@ -77,8 +77,7 @@ final class FeedTimes {
     }
 
     private static LogEvent event(String rate, String feed, long rows, double seconds, Bottleneck found) {
-        String wait = found.dataWait() < 0.01 ? "< 1" : String.format(Locale.ROOT, "%.0f", 100 * found.dataWait());
-        return LogEvent.info(rate + ", data wait " + wait + " %, bottleneck " + found.stage())
+        return LogEvent.info(rate + ", data wait " + percent(found.dataWait()) + ", bottleneck " + found.stage())
                 .with("feed", feed)
                 .with("rows", rows)
                 .with("seconds", seconds)
@@ -87,6 +86,11 @@ final class FeedTimes {
                 .with("slot_wait", found.slotWait())
                 .with("bottleneck", found.stage())
                 .with("bottleneck_share", found.share());
+    }
+
+    /** A part of the time, 0 to 1, as {@code 3 %}. */
+    static String percent(double share) {
+        return share < 0.01 ? "< 1 %" : String.format(Locale.ROOT, "%.0f %%", 100 * share);
     }
 
     private static LogEvent stages(String feed, StageTimes times) {

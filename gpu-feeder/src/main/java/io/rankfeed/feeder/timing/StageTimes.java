@@ -58,7 +58,7 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
 
         /**
          * Returns the seconds that at least this part of the durations does not exceed: the upper bound of a bucket, so at most
-         * twice the true value. 0 where there are no durations.
+         * twice the true value. 0 where that is at most 125 ns, as for waits that did not happen, and where there are no durations.
          */
         public double quantile(double share) {
             long all = buckets.stream().mapToLong(Long::longValue).sum();
@@ -66,7 +66,7 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
             for (int bucket = 0; bucket < buckets.size(); bucket++) {
                 seen += buckets.get(bucket);
                 if (buckets.get(bucket) > 0 && seen >= share * all) {
-                    return StageTimer.upperNanos(bucket) / 1e9;
+                    return bucket == 0 ? 0 : StageTimer.upperNanos(bucket) / 1e9;
                 }
             }
             return 0;

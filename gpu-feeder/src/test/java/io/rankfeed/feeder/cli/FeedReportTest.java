@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.console.LogEvent;
 import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.timing.Bottleneck;
+import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,7 +49,23 @@ class FeedReportTest {
                 .extracting(LogEvent::message)
                 .hasSize(6)
                 .contains("rejected and fed as zeros or empty: pixels: image-missing, 7 times")
-                .anyMatch(line -> line.contains("stage or epoch 2: true/low 150"));
+                .anyMatch(line -> line.contains("stage or epoch 2: true/low 150"))
+                .anyMatch(line -> line.matches("train +0 .*30 +13 %"));
+    }
+
+    @Test
+    void dataWait_isThatOfTheLineAtTheEnd() {
+        SortedMap<String, StageTimes.Sum> stages =
+                new TreeMap<>(Map.of("wait_batch", new StageTimes.Sum(10, 3_000_000_000L)));
+        StageTimes times = new StageTimes(20_000_000_000L, stages);
+        RankReport rank = new RankReport("train", 0, 1, 100, 1, 1, 2, 20, 3, new TreeMap<>());
+        assertThat(rank.dataWait())
+                .isEqualTo(Bottleneck.between(StageTimes.NONE, times).dataWait())
+                .isEqualTo(0.15);
+        assertThat(new FeedReport(List.of(rank), new TreeMap<>()).table().getLast().message())
+                .endsWith(" 15 %");
+        assertThat(new FeedProgress().events(List.of(rank), 10).getFirst().message())
+                .isEqualTo("train 0: 10 rows/s, step 1, data wait 30 %");
     }
 
     @Test
@@ -69,8 +87,8 @@ class FeedReportTest {
                 rows / 2,
                 1,
                 seconds,
+                2 * seconds,
                 seconds / 4,
-                true,
                 new TreeMap<>(Map.of(2, new TreeMap<>(Map.of("true/low", rows)))));
     }
 }

@@ -21,7 +21,7 @@ class FeedTimesTest {
     private final FeedTimes times = new FeedTimes(events::add, 7);
 
     private static RankReport rank(String feed, int rank, long rows, double seconds) {
-        return new RankReport(feed, rank, 2, rows, rows / 10, 1, seconds, 0, true, new TreeMap<>());
+        return new RankReport(feed, rank, 2, rows, rows / 10, 1, seconds, seconds, 0, new TreeMap<>());
     }
 
     /** Of one client since its start, in seconds. */

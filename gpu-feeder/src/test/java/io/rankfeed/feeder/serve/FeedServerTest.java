@@ -332,7 +332,6 @@ class FeedServerTest {
             ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
             assertThat(run.server.reports()).singleElement().satisfies(report -> {
                 assertThat(report.rows()).as("one given back, one in hand").isEqualTo(32);
-                assertThat(report.isWaitReported()).isTrue();
             });
         }
     }
@@ -354,7 +353,6 @@ class FeedServerTest {
                         .as("two given back, one in hand, one never taken")
                         .isEqualTo(24);
                 assertThat(report.steps()).isEqualTo(3);
-                assertThat(report.isWaitReported()).isTrue();
                 assertThat(report.strata()).containsOnlyKeys(0);
                 assertThat(Objects.requireNonNull(report.strata().get(0))).containsEntry("all", 24L);
             });

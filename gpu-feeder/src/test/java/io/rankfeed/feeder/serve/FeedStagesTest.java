@@ -1,7 +1,9 @@
 package io.rankfeed.feeder.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.feeder.timing.StageTimes;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -40,6 +42,14 @@ class FeedStagesTest {
             assertThat(train.count("wait_batch")).isEqualTo(12);
             assertThat(train.count("fill")).isBetween(4L, 12L);
             assertThat(train.attachedNanos()).isPositive();
+            assertThat(run.server.reports())
+                    .as("the report has the waits of the stage tables")
+                    .extracting(RankReport::waitedSeconds)
+                    .containsExactly(0.002, 0.002);
+            assertThat(run.server.reports().stream()
+                            .mapToDouble(RankReport::attachedSeconds)
+                            .sum())
+                    .isCloseTo(train.attachedNanos() / 1e9, within(1e-9));
         }
     }
 

@@ -47,6 +47,12 @@ class StageTimesTest {
         assertThat(read.quantile("fill", 0.5)).isEqualTo(500e-9);
         assertThat(read.quantile("fill", 0.51)).isEqualTo(2_000e-9);
         assertThat(read.quantile("decode", 0.5)).isZero();
+        table.stage("wait_slot").record(0);
+        table.stage("wait_slot").record(0);
+        table.stage("wait_slot").record(126);
+        bytes.asLongBuffer().put(words);
+        assertThat(StageTimes.read(bytes, 42).quantile("wait_slot", 0.5)).isZero();
+        assertThat(StageTimes.read(bytes, 42).quantile("wait_slot", 0.99)).isEqualTo(250e-9);
     }
 
     private void client(int entry, String name, long count, long nanos) {

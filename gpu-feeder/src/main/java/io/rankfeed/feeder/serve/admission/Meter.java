@@ -9,22 +9,14 @@ import java.util.List;
  * slots that the client kept.
  */
 public final class Meter {
-    /** A trainer that has at most this number of slots is starved: it computes on one, and has no other to take. */
-    private static final int STARVING_SLOTS = 1;
-
     private final List<StepRange> ranges = new ArrayList<>();
     private long rows;
     private long steps;
     private long connections;
     private long activeNanos;
-    private long starvedNanos;
-    private long waitedNanos;
-    private boolean isWaitReported;
     private long firstReadyAt;
     private long lastTakenAt;
-    private long starvingSince;
     private boolean isActive;
-    private boolean isStarving;
     private long rangeStart;
     private long rangeSteps;
 
@@ -37,26 +29,23 @@ public final class Meter {
         rangeStart = step;
         rangeSteps = 0;
         isActive = false;
-        isStarving = false;
     }
 
-    /** Records that a batch was handed over; the client now has {@code lent} slots. */
-    public synchronized void ready(int lent, long nowNanos) {
+    /** Records that a batch was handed over. */
+    public synchronized void ready(long nowNanos) {
         if (!isActive) {
             isActive = true;
             firstReadyAt = nowNanos;
             lastTakenAt = nowNanos;
         }
-        fed(lent, nowNanos);
     }
 
     /** Records that a slot of the current stream came back; its batch had {@code batchRows} rows. */
-    public synchronized void taken(long batchRows, int lent, long nowNanos) {
+    public synchronized void taken(long batchRows, long nowNanos) {
         rows += batchRows;
         steps++;
         rangeSteps++;
         lastTakenAt = nowNanos;
-        fed(lent, nowNanos);
     }
 
     /** Records that a client left with batches that it took but did not release, which had {@code batchRows} rows. */
@@ -67,37 +56,10 @@ public final class Meter {
         lastTakenAt = nowNanos;
     }
 
-    private void fed(int lent, long nowNanos) {
-        boolean starving = lent <= STARVING_SLOTS;
-        if (isStarving && !starving) {
-            starvedNanos += nowNanos - starvingSince;
-        }
-        if (starving && !isStarving) {
-            starvingSince = nowNanos;
-        }
-        isStarving = starving;
-    }
-
-    /** Ends the measurement of starvation: every step was handed over, so an empty queue no longer means starvation. */
-    public synchronized void ended(long nowNanos) {
-        if (isStarving) {
-            starvedNanos += nowNanos - starvingSince;
-            isStarving = false;
-        }
-    }
-
     /** Records that the client continues at another step. */
     public synchronized void sought(long step) {
         closeRange();
         rangeStart = step;
-    }
-
-    /** Adds the time that the client reports to have waited for batches; 0 if it reports none. */
-    public synchronized void reported(long nanosWaited) {
-        if (nanosWaited > 0) {
-            waitedNanos += nanosWaited;
-            isWaitReported = true;
-        }
     }
 
     /** Records that the client left. */
@@ -129,22 +91,9 @@ public final class Meter {
             all.add(new StepRange(rangeStart, rangeStart + rangeSteps));
         }
         long active = activeNanos + (isActive ? lastTakenAt - firstReadyAt : 0);
-        long waited = isWaitReported ? waitedNanos : starvedNanos;
-        return new Reading(rows, steps, connections, active, Math.min(waited, active), isWaitReported, all);
+        return new Reading(rows, steps, connections, active, all);
     }
 
-    /**
-     * @param activeNanos from the first batch handed over to the last one taken
-     * @param waitedNanos as the trainers reported it, else the time in which at most one slot was with the trainer: an upper
-     *     bound
-     * @param isWaitReported whether the trainers reported it
-     */
-    record Reading(
-            long rows,
-            long steps,
-            long connections,
-            long activeNanos,
-            long waitedNanos,
-            boolean isWaitReported,
-            List<StepRange> ranges) {}
+    /** @param activeNanos from the first batch handed over to the last one taken */
+    record Reading(long rows, long steps, long connections, long activeNanos, List<StepRange> ranges) {}
 }

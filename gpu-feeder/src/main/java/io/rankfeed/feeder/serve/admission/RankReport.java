@@ -1,5 +1,7 @@
 package io.rankfeed.feeder.serve.admission;
 
+import io.rankfeed.feeder.timing.Stage;
+import io.rankfeed.feeder.timing.StageTimes;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -7,8 +9,8 @@ import java.util.TreeMap;
  * The rows that one rank read of one feed.
  *
  * @param seconds from the first batch handed over to the last one taken, summed over its connections
- * @param waitedSeconds as the trainer reported it, else an upper bound seen from here: at most one slot was with the trainer
- * @param isWaitReported whether the trainer reported it
+ * @param attachedSeconds for which its clients were attached
+ * @param waitedSeconds in which they waited for a batch, by their stage tables
  * @param strata rows by stage and stratum
  */
 public record RankReport(
@@ -19,12 +21,12 @@ public record RankReport(
         long steps,
         long connections,
         double seconds,
+        double attachedSeconds,
         double waitedSeconds,
-        boolean isWaitReported,
         SortedMap<Integer, SortedMap<String, Long>> strata) {
     private static final double NANOS = 1e9;
 
-    public static RankReport of(RankFeed rankFeed, int world, Meter.Reading reading, Catalog catalog) {
+    public static RankReport of(RankFeed rankFeed, int world, Meter.Reading reading, StageTimes times, Catalog catalog) {
         SortedMap<Integer, SortedMap<String, Long>> strata = new TreeMap<>();
         for (Meter.StepRange range : reading.ranges()) {
             catalog.tally(rankFeed.feed(), rankFeed.rank(), world, range.from(), range.to())
@@ -40,8 +42,8 @@ public record RankReport(
                 reading.steps(),
                 reading.connections(),
                 reading.activeNanos() / NANOS,
-                reading.waitedNanos() / NANOS,
-                reading.isWaitReported(),
+                times.attachedNanos() / NANOS,
+                times.nanos(Stage.WAIT_BATCH.id()) / NANOS,
                 strata);
     }
 
@@ -49,8 +51,8 @@ public record RankReport(
         return seconds > 0 ? rows / seconds : 0;
     }
 
-    /** The share of the rank's active time that it spent waiting, 0 to 1. */
-    public double waitShare() {
-        return seconds > 0 ? waitedSeconds / seconds : 0;
+    /** The part of the time in which the rank waited for a batch, 0 to 1. */
+    public double dataWait() {
+        return attachedSeconds > 0 ? Math.min(1, waitedSeconds / attachedSeconds) : 0;
     }
 }

@@ -148,7 +148,7 @@ final class FillLoop implements Wire.Receiver {
             wire.send(FrameType.READY, slot, stream, nextSequence);
             nextSequence++;
             nextStep++;
-            attachment.meter().ready(ledger.lentCount(), filled);
+            attachment.meter().ready(filled);
             return true;
         }
         if (isEosSent) {
@@ -156,7 +156,6 @@ final class FillLoop implements Wire.Receiver {
         }
         wire.send(FrameType.EOS, 0, stream, nextSequence);
         isEosSent = true;
-        attachment.meter().ended(System.nanoTime());
         return true;
     }
 
@@ -176,7 +175,7 @@ final class FillLoop implements Wire.Receiver {
             throw new Refusal(ErrorCode.PROTOCOL, type + " after BYE");
         }
         if (type == FrameType.BYE) {
-            bye(arg, token);
+            bye(arg);
         } else if (type == FrameType.ATTACHED && !isAttached) {
             isAttached = true;
             attachment.meter().attached(nextStep);
@@ -202,10 +201,7 @@ final class FillLoop implements Wire.Receiver {
     private void release(int slot, int releasedStream, long sequence) {
         int rows = ledger.release(slot, releasedStream, sequence);
         if (releasedStream == stream) {
-            attachment.meter().taken(rows, ledger.lentCount(), System.nanoTime());
-            if (isEosSent) {
-                attachment.meter().ended(System.nanoTime());
-            }
+            attachment.meter().taken(rows, System.nanoTime());
         }
     }
 
@@ -225,9 +221,8 @@ final class FillLoop implements Wire.Receiver {
         attachment.meter().sought(step);
     }
 
-    private void bye(int batchesHeld, long nanosWaited) {
+    private void bye(int batchesHeld) {
         isBye = true;
-        attachment.meter().reported(nanosWaited);
         SlotLedger.LentRows kept = ledger.oldestLent(stream, batchesHeld);
         attachment.meter().takenAtEnd(kept.steps(), kept.rows(), System.nanoTime());
     }

@@ -176,8 +176,12 @@ public final class SessionRegistry implements Session.Reception {
     /** Reports what each rank read so far, sorted by feed and rank. */
     public SortedMap<RankFeed, RankReport> reports() {
         SortedMap<RankFeed, RankReport> reports = new TreeMap<>();
-        meters.forEach((key, meter) ->
-                reports.put(key, RankReport.of(key, worlds.getOrDefault(key, 1), meter.read(), catalog)));
+        long now = System.nanoTime();
+        meters.forEach((key, meter) -> {
+            StageHistory history = stages.get(key);
+            StageTimes times = history == null ? StageTimes.NONE : history.read(now);
+            reports.put(key, RankReport.of(key, worlds.getOrDefault(key, 1), meter.read(), times, catalog));
+        });
         return reports;
     }
 }
