@@ -2,8 +2,10 @@ package io.rankfeed.feeder.diagnose;
 
 import io.rankfeed.feeder.supervise.MarkedProcesses;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,21 +16,23 @@ public final class Trainers implements AutoCloseable {
     private final String run;
     private final long pid = ProcessHandle.current().pid();
     private final List<Process> processes = new ArrayList<>();
+    private final Process watch;
     private volatile boolean isStopped;
 
-    private Trainers(String run) {
+    private Trainers(String run, Process watch) {
         this.run = run;
+        this.watch = watch;
     }
 
     /**
-     * Starts each command.
+     * Starts each command. Its processes end with this one, also where it is killed.
      *
      * @param run by which they find the feeder
      * @param variables of their environment in addition
      * @throws ConfigException if a program cannot be started
      */
     public static Trainers start(List<List<String>> commands, String run, Map<String, String> variables) {
-        Trainers trainers = new Trainers(run);
+        Trainers trainers = new Trainers(run, watch(run));
         Runtime.getRuntime().addShutdownHook(new Thread(trainers::stopBySignal, "rankfeed-trainers"));
         for (List<String> command : commands) {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -45,6 +49,14 @@ public final class Trainers implements AutoCloseable {
             }
         }
         return trainers;
+    }
+
+    private static Process watch(String run) {
+        try {
+            return MarkedProcesses.watch(run);
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("'sh' cannot be started", e), e);
+        }
     }
 
     private static void print(Process process) {
@@ -96,8 +108,11 @@ public final class Trainers implements AutoCloseable {
     /** Ends all of them and what they started: SIGTERM, and SIGKILL after 10 s. */
     @Override
     public void close() {
-        try {
+        try (OutputStream line = watch.getOutputStream()) {
             MarkedProcesses.end(run, pid);
+            line.write('\n');
+        } catch (IOException e) {
+            // The shell was ended by somebody else, and there is nothing left to watch.
         } catch (InterruptedException e) {
             processes.forEach(Process::destroyForcibly);
             Thread.currentThread().interrupt();

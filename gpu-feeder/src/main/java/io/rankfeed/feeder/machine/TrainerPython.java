@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.machine;
 
+import io.rankfeed.feeder.supervise.MarkedProcesses;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.JsonObject;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -34,8 +36,11 @@ public record TrainerPython(
         String cuda,
         List<String> devices,
         String pinning) {
-    /** The import of torch alone takes seconds, of a cold disk more. */
-    private static final long ANSWER_SECONDS = 120;
+    /** The import of torch alone takes seconds. */
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(20);
+
+    /** Marks what the program starts. */
+    private static final String RUN = "doctor";
 
     /** The Python of the environment in {@code RANKFEED_PYTHON_ENV}, else {@code python3} of the search path. */
     public static String program(Map<String, String> environment) {
@@ -44,19 +49,30 @@ public record TrainerPython(
     }
 
     static TrainerPython ask(String program) {
+        return ask(program, ANSWER_TIME);
+    }
+
+    /** @param time after which the program and all that it started are ended */
+    static TrainerPython ask(String program, Duration time) {
         try {
             // -P: modules in the current folder are not imported.
-            Process process = new ProcessBuilder(program, "-P", "-m", "rankfeed.machine").start();
+            ProcessBuilder builder = new ProcessBuilder(program, "-P", "-m", "rankfeed.machine");
+            long mine = ProcessHandle.current().pid();
+            builder.environment().put(MarkedProcesses.name(), MarkedProcesses.value(RUN, mine));
+            Process process = builder.start();
             process.getOutputStream().close();
             CompletableFuture<String> out = text(process.getInputStream()::readAllBytes);
             CompletableFuture<String> err = text(process.getErrorStream()::readAllBytes);
             try {
-                String answer = out.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+                String answer = out.get(time.toNanos(), TimeUnit.NANOSECONDS);
                 return process.waitFor() == 0
                         ? of(program, answer)
                         : failed(program, lastLine(err.get().replace(program + ": ", "")));
             } catch (TimeoutException e) {
-                return failed(program, "gave no answer in " + ANSWER_SECONDS + " s");
+                MarkedProcesses.end(RUN, mine);
+                return failed(
+                        program,
+                        "gave no answer in " + time.toSeconds() + " s; run this again where torch is on a slow disk");
             } finally {
                 process.destroyForcibly();
             }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +28,32 @@ public final class MarkedProcesses {
     private static final long GIVE_UP_NANOS = 15_000_000_000L;
 
     private MarkedProcesses() {}
+
+    /** Ends the processes of the run and supervisor in the arguments, as a program of its own. */
+    public static void main(String[] args) throws InterruptedException {
+        end(args[0], Long.parseLong(args[1]));
+    }
+
+    /**
+     * Starts a shell that waits until this process is gone, and then ends the processes that it marked, however it ended. A line to its
+     * standard input ends it without that.
+     */
+    public static Process watch(String run) throws IOException {
+        long mine = ProcessHandle.current().pid();
+        List<String> ends = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                MarkedProcesses.class.getName(),
+                run,
+                Long.toString(mine));
+        List<String> shell = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP TERM; read -r _ || exec \"$@\"", "sh"));
+        shell.addAll(ends);
+        return new ProcessBuilder(shell)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
 
     /** The name of the variable that marks the processes of a run. */
     public static String name() {

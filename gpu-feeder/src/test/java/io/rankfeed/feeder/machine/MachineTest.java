@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,18 @@ class MachineTest {
         TrainerPython python = TrainerPython.ask(script(commands));
         assertThat(python.failure()).contains(failure);
         assertThat(python.version()).isEmpty();
+    }
+
+    @Test
+    void ask_pythonThatHangs_isEndedWithAllThatItStarted() throws IOException {
+        Path children = folder.resolve("children");
+        TrainerPython python = TrainerPython.ask(
+                script("(sleep 1000 & echo $! >>" + children + "); sleep 1000 & echo $! >>" + children + "; wait"),
+                Duration.ofSeconds(2));
+        assertThat(python.failure()).startsWith("gave no answer in 2 s");
+        assertThat(Files.readAllLines(children)).hasSize(2).allSatisfy(child -> assertThat(
+                        Path.of("/proc", child, "exe"))
+                .doesNotExist());
     }
 
     @Test
