@@ -60,8 +60,8 @@ public final class BenchCommand implements Callable<Integer> {
             description = "The Python that takes batches. Default: the one that rankfeed is installed in.")
     private String python = "";
 
-    @Mixin
-    private final ReportOutput output = new ReportOutput();
+    @Option(names = "--json", description = "Print one JSON object instead of text. Default: off.")
+    private boolean isJson;
 
     @Mixin
     private FeedFlags flags;
@@ -113,7 +113,7 @@ public final class BenchCommand implements Callable<Integer> {
             write(picture.getKey() + ".svg", picture.getValue().svg());
         }
         report.answer("written: " + out.resolve("feed.yaml") + ", sweep.csv, heat-map.svg and curve.svg");
-        output.print(report, spec.commandLine());
+        ReportOutput.print(report, isJson, spec.commandLine());
     }
 
     private static String read(Path file) {

@@ -15,13 +15,16 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -57,6 +60,20 @@ public final class FeedCommand implements Callable<Integer> {
     @Mixin
     private FeedFlags flags;
 
+    @Option(
+            names = "--dry-run",
+            description =
+                    "Check options, feed file and version, print the tensors of a batch and the memory of the rings,"
+                            + " and end.")
+    private boolean isDryRun;
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Write what each rank took to this JSON file, written every second and at the end: what"
+                    + " a feeder that is killed served in its last second is not in it. Default: none.")
+    private @Nullable Path report;
+
     @Parameters(
             index = "0",
             paramLabel = "VERSION-DIR",
@@ -79,7 +96,7 @@ public final class FeedCommand implements Callable<Integer> {
         if (VersionLocation.isLatest(version)) {
             flags.named = VersionNamed.LATEST;
         }
-        if (flags.isDryRun) {
+        if (isDryRun) {
             return dry();
         }
         LogLines log = flags.logOption.start();
@@ -96,7 +113,7 @@ public final class FeedCommand implements Callable<Integer> {
 
     private int serve(LogLines log) throws InterruptedException {
         NodeFeed feed = new NodeFeed(flags, version);
-        FeedService service = new FeedService(flags, feed.rendezvous(), NodeFeed.memory(), log);
+        FeedService service = new FeedService(flags, report, feed.rendezvous(), NodeFeed.memory(), log);
         return service.run(feed.source(), feed.plan(), () -> feed.sync(log));
     }
 
@@ -136,11 +153,11 @@ public final class FeedCommand implements Callable<Integer> {
      */
     private void dropOldReport() {
         try {
-            if (flags.report != null) {
-                Files.deleteIfExists(flags.report);
+            if (report != null) {
+                Files.deleteIfExists(report);
             }
         } catch (IOException e) {
-            throw new EnvironmentException(IoReason.of("report " + flags.report + " cannot be replaced", e), e);
+            throw new EnvironmentException(IoReason.of("report " + report + " cannot be replaced", e), e);
         }
     }
 }

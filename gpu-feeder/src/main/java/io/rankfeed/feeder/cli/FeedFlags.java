@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The flags of {@code feed} as the user wrote them; null if a flag is absent. */
+/** The flags of every command that feeds, as the user wrote them; null if a flag is absent. */
 final class FeedFlags {
     private static final String AUTO = "auto";
 
@@ -124,21 +124,6 @@ final class FeedFlags {
             description = "A feed file (conf/feeds/*.yaml); flags win over it. Default: none.")
     @Nullable
     Path config;
-
-    @Option(
-            names = "--dry-run",
-            description =
-                    "Check options, feed file and version, print the tensors of a batch and the memory of the rings,"
-                            + " and end.")
-    boolean isDryRun;
-
-    @Option(
-            names = "--report",
-            paramLabel = "FILE",
-            description = "Write what each rank took to this JSON file, written every second and at the end: what"
-                    + " a feeder that is killed served in its last second is not in it. Default: none.")
-    @Nullable
-    Path report;
 
     @Mixin
     private ProgressOption progressOption = new ProgressOption();

@@ -29,12 +29,8 @@ final class FeedMeasurement {
     /**
      * @param command the trainers; empty: processes of the client that drop what they take
      * @param python the program of these; empty: the one that rankfeed is installed in
-     * @throws ConfigException for flags that make no sense here
      */
     FeedMeasurement(FeedFlags flags, String version, List<String> command, String python) {
-        if (flags.isDryRun || flags.report != null) {
-            throw new ConfigException("--dry-run and --report are options of rankfeed feed; omit them");
-        }
         flags.resolveRanks(System.getenv());
         if (flags.run == null) {
             flags.run = "measure-" + ProcessHandle.current().pid();
@@ -66,7 +62,7 @@ final class FeedMeasurement {
         ServeSettings settings = node.plan().settings(node.source());
         String feed = feed(settings);
         Rendezvous rendezvous = node.rendezvous();
-        FeedService service = new FeedService(flags, rendezvous, NodeFeed.memory(), log);
+        FeedService service = new FeedService(flags, null, rendezvous, NodeFeed.memory(), log);
         AtomicReference<Optional<Measured>> measured = new AtomicReference<>(Optional.empty());
         service.run(node.source(), node.plan(), () -> node.sync(log), server -> {
             List<List<String>> commands = command.isEmpty() ? drains(settings, feed) : List.of(command);

@@ -42,6 +42,7 @@ final class FeedService {
     private static final long REDRAW_EVERY_TICKS = 2;
 
     private final FeedFlags flags;
+    private final @Nullable Path report;
     private final Rendezvous rendezvous;
     private final SharedMemory memory;
     private final LogLines lines;
@@ -60,15 +61,18 @@ final class FeedService {
         void run(FeedServer server) throws InterruptedException;
     }
 
-    FeedService(FeedFlags flags, Rendezvous rendezvous, SharedMemory memory, LogLines lines) {
+    /** @param report the file that gets what each rank took */
+    FeedService(
+            FeedFlags flags, @Nullable Path report, Rendezvous rendezvous, SharedMemory memory, LogLines lines) {
         this.flags = flags;
+        this.report = report;
         this.rendezvous = rendezvous;
         this.memory = memory;
         this.lines = lines;
         log = lines.prefixed(LOG_PREFIX);
         times = new FeedTimes(log, System.nanoTime());
-        earlier = flags.supervisorPid != 0 && flags.report != null && Files.exists(flags.report)
-                ? FeedReport.read(flags.report)
+        earlier = flags.supervisorPid != 0 && report != null && Files.exists(report)
+                ? FeedReport.read(report)
                 : FeedReport.EMPTY;
     }
 
@@ -92,7 +96,6 @@ final class FeedService {
         if (settings.hasPipelines()) {
             CanvasMaker.find();
         }
-        Path report = flags.report;
         if (report != null && Files.notExists(report)) {
             FeedReport.EMPTY.write(report);
         }
@@ -213,11 +216,10 @@ final class FeedService {
     /** Writes the report. Trainers do not need it, so a failure is logged once and does not end the feeder. */
     private synchronized FeedReport keepReport(FeedServer mine) {
         SortedMap<String, Long> rejected = new TreeMap<>(catalog == null ? Map.of() : catalog.rejections());
-        FeedReport report = FeedReport.sum(earlier, new FeedReport(List.copyOf(mine.reports()), rejected));
-        Path file = flags.report;
-        if (file != null) {
+        FeedReport all = FeedReport.sum(earlier, new FeedReport(List.copyOf(mine.reports()), rejected));
+        if (report != null) {
             try {
-                report.write(file);
+                all.write(report);
             } catch (EnvironmentException e) {
                 if (!isReportLost) {
                     log.warning(e.getMessage() + "; feeding continues without it");
@@ -225,7 +227,7 @@ final class FeedService {
                 isReportLost = true;
             }
         }
-        return report;
+        return all;
     }
 
     private synchronized void stop() {
@@ -236,10 +238,10 @@ final class FeedService {
         FeedServer mine = server;
         if (mine != null) {
             mine.close();
-            FeedReport report = keepReport(mine);
+            FeedReport all = keepReport(mine);
             times.end(mine.reports(), mine.stages());
             if (flags.progress() != ProgressStyle.NONE) {
-                (lines.isJson() ? report.rejections() : report.table()).forEach(lines::write);
+                (lines.isJson() ? all.rejections() : all.table()).forEach(lines::write);
                 decoderMessages()
                         .forEach((reason, count) ->
                                 lines.write(FeedReport.counted("messages of image decoders", reason, count)));

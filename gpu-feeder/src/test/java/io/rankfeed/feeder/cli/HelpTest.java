@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HelpTest {
     @ParameterizedTest
-    @ValueSource(strings = {"quickstart", "verify", "feed", "explain"})
+    @ValueSource(strings = {"quickstart", "verify", "feed", "explain", "diagnose", "bench", "doctor"})
     void help_everyCommand_hasLayoutAndVersion(String command) {
         assertThat(run(command, "--help"))
                 .startsWith("Usage: rankfeed " + command + " ")
@@ -36,6 +36,18 @@ class HelpTest {
                         .execute(words.split(" ")))
                 .isEqualTo(2);
         assertThat(err.toString()).hasLineCount(1).contains(reported);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"diagnose, --dry-run", "diagnose, --report", "bench, --dry-run", "bench, --report", "bench, --pictures"})
+    void option_thatACommandDoesNotHave_isNotListedAndRefused(String command, String option) {
+        assertThat(run(command, "--help")).doesNotContain(option);
+        StringWriter err = new StringWriter();
+        assertThat(RankfeedFeeder.commandLine()
+                        .setErr(new PrintWriter(err, true))
+                        .execute(command, "V", option))
+                .isEqualTo(2);
+        assertThat(err.toString()).hasLineCount(1).contains(option);
     }
 
     private static String run(String... words) {

@@ -38,8 +38,13 @@ public final class ReportOutput {
         if (pictures != null) {
             draw(report, pictures);
         }
+        print(report, json, line);
+    }
+
+    /** Prints a report as one JSON object or as text. */
+    public static void print(Report report, boolean isJson, CommandLine line) {
         PrintWriter out = line.getOut();
-        if (json) {
+        if (isJson) {
             out.println(json(report));
         } else {
             boolean isVerbose = line.getParseResult().hasMatchedOption("--verbose");
