@@ -134,6 +134,22 @@ def test_no_jar_where_building_is_forbidden(machine):
     assert "RANKFEED_BUILD=never; run mvn package" in machine.refuses(4, "verify", "x")
 
 
+def test_no_environment_is_made_where_building_is_forbidden(machine):
+    machine.with_jars().with_java("17.0.15")
+    line = machine.refuses(4, "prepare", "job.yaml")
+    assert ".envs/spark does not exist and RANKFEED_BUILD=never; run conf/python/env.sh spark in" in line
+    environment = machine.checkout / ".envs" / "spark"
+    spark = environment / "lib" / "python3.11" / "site-packages" / "pyspark" / "bin" / "spark-submit"
+    for program in (environment / "bin" / "python", spark):
+        machine._program(program, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
+    (environment / "stamp").write_text("another folder and lock")
+    machine.environment["SPARK_CONF_DIR"] = str(machine.folder)
+    done = machine.run("prepare", "job.yaml")
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["job.yaml"]), done
+    assert (environment / "stamp").read_text() == "another folder and lock"
+    assert [file.name for file in environment.parent.iterdir()] == ["spark"]
+
+
 @pytest.mark.parametrize("version", [None, "17.0.15", "1.8.0_402"])
 def test_feeding_without_a_fit_java(machine, version):
     machine.with_jars()

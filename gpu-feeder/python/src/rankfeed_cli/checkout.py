@@ -75,6 +75,15 @@ class Checkout:
         return None
 
     def _environments(self, *names: str) -> None:
+        if never_builds():
+            for name in names:
+                if not (self.root / ".envs" / name / "bin" / "python").exists():
+                    raise Failure(
+                        ENVIRONMENT,
+                        f".envs/{name} does not exist and RANKFEED_BUILD=never; run conf/python/env.sh {name} in"
+                        f" {self.root}",
+                    )
+            return
         done = subprocess.run([self.root / "conf" / "python" / "env.sh", *names], check=False)
         if done.returncode:
             sys.exit(done.returncode)
@@ -82,7 +91,7 @@ class Checkout:
     def _built(self, module: str, jar: str, *upstream: str) -> Path:
         """Returns a module's jar; builds it if it is older than the module or a module that it depends on."""
         file = self.root / jar
-        if os.environ.get("RANKFEED_BUILD") == "never":
+        if never_builds():
             if not file.is_file():
                 raise Failure(
                     ENVIRONMENT, f"{jar} does not exist and RANKFEED_BUILD=never; run mvn package in {self.root}"
@@ -153,3 +162,8 @@ class Checkout:
                 print(re.sub(r"\x1b\[[0-9;]*m", "", line), end="", file=sys.stderr, flush=True)
         if maven.returncode:
             raise Failure(1, "the build failed; see the messages of Maven above")
+
+
+def never_builds() -> bool:
+    """Whether jars and Python environments are used as they are."""
+    return os.environ.get("RANKFEED_BUILD") == "never"

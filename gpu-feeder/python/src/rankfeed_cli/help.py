@@ -91,7 +91,8 @@ Environment
   Images  feed files with image steps use OpenCV in gpu-feeder/images, which is built when needed
           (Linux, x86_64).
   Python  3.11 or newer: RANKFEED_PYTHON, else python3, python3.14 … python3.11 in PATH.
-  Build   Missing or outdated jars are built first. RANKFEED_BUILD=never uses the jars as they are.
+  Build   Missing or outdated jars and Python environments are made first. RANKFEED_BUILD=never uses
+          them as they are.
 """
 
 _INSTALLED = """\
