@@ -34,6 +34,15 @@ public final class SlotSizes {
         return usedBytes[tensor];
     }
 
+    /** Bytes of the values of all tensors. */
+    public long usedBytes() {
+        long all = 0;
+        for (long bytes : usedBytes) {
+            all += bytes;
+        }
+        return all;
+    }
+
     public long width(int tensor) {
         return widths[tensor];
     }

@@ -53,6 +53,18 @@ class FeedStagesTest {
         }
     }
 
+    @Test
+    void amountOfFills_isThatOfTheirValues() throws Exception {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.of(1), 2);
+                TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 0)) {
+            int fill = 9;
+            int rows = Objects.requireNonNull(trainer.next()).rowIds().size();
+            ServedRun.until("both slots", () -> trainer.stage(fill, 64) == 2);
+            long bytesOfRow = 8L + 4L * CountingCatalog.PAYLOAD_INTS;
+            ServedRun.until("their bytes", () -> trainer.stage(fill, 80) == 2L * rows * bytesOfRow);
+        }
+    }
+
     private static StageTimes.Sum waited(ServedRun run) {
         return Objects.requireNonNull(Objects.requireNonNull(run.server.stages().get("train"))
                 .stages()

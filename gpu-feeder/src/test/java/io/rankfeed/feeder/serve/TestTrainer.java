@@ -219,6 +219,12 @@ final class TestTrainer implements AutoCloseable {
         ring.set(ValueLayout.JAVA_LONG, at + 72, nanos);
     }
 
+    /** Returns a number of an entry of the stage table. */
+    long stage(int entry, int offset) {
+        MemorySegment ring = Objects.requireNonNull(memory);
+        return get(ring, get(ring, 152) + entry * 448L + offset);
+    }
+
     void release(Batch batch) throws IOException {
         send(RELEASE, batch.slot, batch.stream, batch.sequence);
     }

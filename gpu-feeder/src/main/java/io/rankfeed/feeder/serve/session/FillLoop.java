@@ -143,7 +143,7 @@ final class FillLoop implements Wire.Receiver {
             blockedSince = 0;
             int rows = fill(slot);
             long filled = System.nanoTime();
-            fills.record(filled - begun, segment.layout().slotStrideBytes());
+            fills.record(filled - begun, sizes.usedBytes());
             ledger.lend(nextSequence, stream, rows);
             wire.send(FrameType.READY, slot, stream, nextSequence);
             nextSequence++;
