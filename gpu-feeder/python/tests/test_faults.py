@@ -180,6 +180,18 @@ def test_invalid_connection_is_refused(feeder, fault, error, words):
     running.wait_for("gone")
 
 
+@pytest.mark.parametrize(
+    "fault",
+    [{"refuse": "protocol"}, {"welcome": {"ranksHere": None}}, {"welcome": {"kind": "odd"}}, {"protocol": 2},
+     {"patch": [[0, "00"]]}, {"patch": [[8, "02"]]}, {"patch": [[4096 + 64, "10"]]}],
+)  # fmt: skip
+def test_a_feeder_of_another_release_is_named(feeder, fault):
+    feeder(**fault)
+    with pytest.raises(rankfeed.RankfeedError) as caught:
+        rankfeed.Feed(output="numpy")
+    assert str(caught.value).count("install the same release of both") == 1
+
+
 FRAMES = {
     "an unknown type": (encode(11, 0, 0, 0, 0), "type 11"),
     "a client's frame": (encode(5, 0, 0, 0, 1), "type 5"),

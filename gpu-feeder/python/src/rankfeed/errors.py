@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from rankfeed_cli.printable import printable
 
+SAME_RELEASE = "install the same release of both"
+
 
 class RankfeedError(Exception):
     """The base class of all exceptions that this package raises. Messages have no secrets or control characters."""

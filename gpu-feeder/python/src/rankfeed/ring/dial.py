@@ -8,7 +8,7 @@ import socket
 import stat
 import struct
 
-from rankfeed.errors import ProtocolError, VersionMismatch, WrongWorld, from_feeder
+from rankfeed.errors import SAME_RELEASE, ProtocolError, VersionMismatch, WrongWorld, from_feeder
 from rankfeed.interrupts import Waiting
 from rankfeed.rendezvous import Rendezvous
 from rankfeed.ring import frames
@@ -28,7 +28,7 @@ def dial(rendezvous: Rendezvous, hello: Hello, plan: str | None, global_step: in
     try:
         connected.sendall(frames.encode_json(frames.HELLO, frames.PROTOCOL_VERSION, hello.payload(plan, global_step)))
         parser = frames.FrameParser()
-        welcome, slots = _welcome(connected, parser)
+        welcome, slots = _greeted(connected, parser)
         _check(welcome, hello, rendezvous, plan, global_step)
         segment = Segment(welcome.segment, welcome.bytes)
     except FileNotFoundError:
@@ -99,6 +99,16 @@ def _require_fed(rendezvous: Rendezvous, topology: Topology) -> None:
     )
 
 
+def _greeted(connected: socket.socket, parser: frames.FrameParser) -> tuple[Welcome, int]:
+    """As ``_welcome``. A HELLO or WELCOME that the other side does not understand is one of another release."""
+    try:
+        return _welcome(connected, parser)
+    except ProtocolError as e:
+        if SAME_RELEASE not in str(e):
+            e.args = (f"{e}; client and feeder seem to be of different releases: {SAME_RELEASE}",)
+        raise
+
+
 def _welcome(connected: socket.socket, parser: frames.FrameParser) -> tuple[Welcome, int]:
     while True:
         poller = select.poll()
@@ -117,7 +127,7 @@ def _welcome(connected: socket.socket, parser: frames.FrameParser) -> tuple[Welc
             if frame.token != frames.PROTOCOL_VERSION:
                 raise VersionMismatch(
                     f"the feeder speaks ring protocol {frame.token}, this client {frames.PROTOCOL_VERSION};"
-                    " install the same release of both"
+                    f" {SAME_RELEASE}"
                 )
             # The feeder says nothing more before ATTACHED, so no frame follows in these bytes.
             return Welcome.parse(payload), frame.slot

@@ -6,7 +6,7 @@ import json
 import struct
 from typing import Any, NamedTuple
 
-from rankfeed.errors import ProtocolError
+from rankfeed.errors import SAME_RELEASE, ProtocolError
 
 PROTOCOL_VERSION = 1
 
@@ -52,7 +52,7 @@ class FrameParser:
         while end - at >= 16:
             frame_type, flags, slot, arg, token = _FRAME.unpack_from(data, at)
             if frame_type not in _FROM_FEEDER or flags:
-                raise ProtocolError(f"frame of type {frame_type} with flags {flags} from the feeder; versions differ?")
+                raise ProtocolError(f"frame of type {frame_type} with flags {flags} from the feeder; {SAME_RELEASE}")
             payload = None
             if frame_type in _WITH_PAYLOAD:
                 if arg > MAX_PAYLOAD_BYTES:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rankfeed.errors import ProtocolError, VersionMismatch
+from rankfeed.errors import SAME_RELEASE, ProtocolError, VersionMismatch
 from rankfeed.ring.stages import TABLE_BYTES
 
 PAGE = 4096
@@ -100,7 +100,7 @@ def parse(memory: bytes | mmap.mmap, length: int, where: str) -> Layout:
      max_rows, zero, plan, version_id, feed, stage_table) = _HEADER.unpack_from(memory, 0)  # fmt: skip
     _require(magic == _MAGIC, where, f"magic {magic.hex(' ')} at byte 0")
     if version != 1:
-        raise VersionMismatch(f"{where}: ring version {version}, this client knows version 1; match the two releases")
+        raise VersionMismatch(f"{where}: ring version {version}, this client knows version 1; {SAME_RELEASE}")
     _require(2 <= slots <= 4096, where, f"{slots} slots at byte 12")
     _require(1 <= columns <= 1024, where, f"{columns} columns at byte 16")
     _require(descriptor == _up(64 + 16 * columns, 64), where, f"descriptors of {descriptor} bytes at byte 20")
@@ -183,4 +183,4 @@ def _up(value: int, multiple: int) -> int:
 
 def _require(condition: bool, where: str, what: str) -> None:
     if not condition:
-        raise ProtocolError(f"{where}: {what}: not a ring segment of this format")
+        raise ProtocolError(f"{where}: {what}: not a ring segment of this format; {SAME_RELEASE}")
