@@ -47,3 +47,12 @@ def test_quantiles_of_waits_that_did_not_happen_are_zero():
         waits.record(nanos)
     assert waits.quantile(0.5) == waits.quantile(0.75) == 0
     assert waits.quantile(0.99) == 250e-9
+
+
+def test_processes_of_a_stage_are_published():
+    memory = bytearray(64 * 448)
+    transforms = Histogram()
+    transforms.processes = 3
+    StageTable(memory, 0).publish({"wait_batch": Histogram(), "transform": transforms})
+    assert int.from_bytes(memory[96:104], "little") == 0
+    assert int.from_bytes(memory[448 + 96 : 448 + 104], "little") == 3

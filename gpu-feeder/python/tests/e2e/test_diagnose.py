@@ -33,6 +33,21 @@ with rankfeed.Feed(feed="plain", transform=slow if sys.argv[1] == "transform" el
                 compute()
 """
 
+IN_WORKERS = """
+import time
+import rankfeed
+
+def slow(batch, rng):
+    time.sleep(0.05)
+    return batch
+
+if __name__ == "__main__":
+    with rankfeed.Feed(feed="plain", transform=slow, workers=2) as feed:
+        for _ in range(feed.epochs):
+            for batch in feed:
+                pass
+"""
+
 
 def diagnosed(*words: object) -> dict:
     done = rankfeed("diagnose", "--in-place", "--json", "--python", sys.executable, *words)
@@ -53,6 +68,17 @@ def test_a_slow_side_of_the_trainer_is_named(house, tmp_path, limit):
     step = found["seconds"] * found["ranks"] / found["batches"]
     assert found["utilization"] == pytest.approx(min(1, found["computeSeconds"] / step), rel=1e-6)
     assert 1 <= found["prefetchSpeedup"] <= 2
+
+
+def test_workers_of_a_transform_are_part_of_the_prediction(house, tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(IN_WORKERS)
+    found = diagnosed("--feeds", "plain", "--batches", 60, house.path, "--", sys.executable, script)
+    assert (found["bottleneck"], found["transformWorkers"]) == ("transform", 2)
+    assert found["predictedRowsPerSecond"] == found["transformRowsPerSecond"] < found["consumeRowsPerSecond"]
+    assert found["transformRowsPerSecond"] <= 2 * 36 / 0.05
+    assert found["predictionError"] < 0.5, found  # a machine that tests share
+    assert found["recommendedDepth"] >= 4
 
 
 def test_decoding_is_named_without_a_trainer(pictures, tmp_path):

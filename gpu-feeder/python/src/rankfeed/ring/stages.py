@@ -11,22 +11,24 @@ ENTRIES = 64
 CLIENT_ENTRIES = 8
 TABLE_BYTES = ENTRIES * ENTRY_BYTES
 _SMALLEST_NS = 125
-_ENTRY = struct.Struct(f"<48s16x4Q32x{BUCKETS}Q32x")
+_ENTRY = struct.Struct(f"<48s16x5Q24x{BUCKETS}Q32x")
 
 
 class Histogram:
     """Durations of one stage. Bucket b counts those above 125 * 2**(b - 1) ns and up to 125 * 2**b ns.
 
-    amount: bytes that the stage handled in them. faults: pages that were read from a disk.
+    amount: bytes that the stage handled in them. faults: pages that were read from a disk. processes: those that run
+    the stage at the same time, if the client does not run it itself.
     """
 
-    __slots__ = ("amount", "buckets", "count", "faults", "nanos")
+    __slots__ = ("amount", "buckets", "count", "faults", "nanos", "processes")
 
     def __init__(self) -> None:
         self.count = 0
         self.nanos = 0
         self.amount = 0
         self.faults = 0
+        self.processes = 0
         self.buckets = [0] * BUCKETS
 
     def record(self, nanos: int) -> None:
@@ -68,7 +70,7 @@ class StageTable:
         found = {}
         for entry in range(CLIENT_ENTRIES, ENTRIES):
             at = self._offset + entry * ENTRY_BYTES
-            name, count, nanos, amount, faults, *buckets = _ENTRY.unpack_from(self._memory, at)
+            name, count, nanos, amount, faults, _, *buckets = _ENTRY.unpack_from(self._memory, at)
             if not name[0]:
                 break
             one = found[name.rstrip(b"\0").decode("ascii", "replace")] = Histogram()
@@ -79,5 +81,5 @@ class StageTable:
         """Writes the client's own stages, at most 8, for the feeder to read."""
         for entry, (name, one) in enumerate(stages.items()):
             at = self._offset + entry * ENTRY_BYTES
-            numbers = (one.count, one.nanos, one.amount, one.faults, *one.buckets)
+            numbers = (one.count, one.nanos, one.amount, one.faults, one.processes, *one.buckets)
             _ENTRY.pack_into(self._memory, at, name.encode("ascii"), *numbers)

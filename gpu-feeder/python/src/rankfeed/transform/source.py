@@ -130,6 +130,7 @@ class InWorkers:
         self._workers = workers
         self._count = count
         self._meter = meter
+        meter.transforms.processes = count
         # One by slot, once the ring is known.
         self._results = Results(0, delivery.mapped, delivery.unmapped)
         self._tasks: deque[_Task] = deque()

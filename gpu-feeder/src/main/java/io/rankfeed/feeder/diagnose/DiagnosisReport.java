@@ -51,9 +51,10 @@ public final class DiagnosisReport {
                         100 * diagnosis.bottleneck().dataWait()))
                 .answer(String.format(
                         Locale.ROOT,
-                        "rows/s: %,.0f measured; %s from the feeder, %s for the trainers; the smaller is %.1f %% off%s",
+                        "rows/s: %,.0f measured; %s from the feeder,%s %s for the trainers; the smallest is %.1f %% off%s",
                         diagnosis.measuredThroughput(),
                         rate(diagnosis.loadThroughput()),
+                        transforms(),
                         rate(diagnosis.consumeThroughput()),
                         100 * diagnosis.predictionError(),
                         diagnosis.predictionError() > FAR_OFF ? OFF : ""))
@@ -97,6 +98,14 @@ public final class DiagnosisReport {
                 diagnosis.part().advice());
     }
 
+    private String transforms() {
+        int workers = diagnosis.transformWorkers();
+        return workers == 0
+                ? ""
+                : " " + rate(diagnosis.transformThroughput()) + " from "
+                        + Plural.counted(workers, "worker") + " of the transform in each trainer,";
+    }
+
     private String recommended() {
         if (diagnosis.part() == Part.TRAINER) {
             return "recommended: --workers " + stretch.workers() + " --depth " + stretch.depth() + ", as they are";
@@ -130,12 +139,14 @@ public final class DiagnosisReport {
                 .fact("slotWait", diagnosis.bottleneck().slotWait())
                 .fact("measuredRowsPerSecond", diagnosis.measuredThroughput())
                 .fact("loadRowsPerSecond", number(diagnosis.loadThroughput()))
+                .fact("transformRowsPerSecond", number(diagnosis.transformThroughput()))
                 .fact("consumeRowsPerSecond", number(diagnosis.consumeThroughput()))
                 .fact("predictedRowsPerSecond", number(diagnosis.predictedThroughput()))
                 .fact("predictionError", diagnosis.predictionError())
                 .fact("loadSeconds", diagnosis.load())
                 .fact("slowLoadSeconds", diagnosis.slowLoad())
                 .fact("transformSeconds", diagnosis.transform())
+                .fact("transformWorkers", (long) diagnosis.transformWorkers())
                 .fact("copySeconds", diagnosis.transfer())
                 .fact("computeSeconds", diagnosis.compute())
                 .fact("waitSeconds", diagnosis.idle())

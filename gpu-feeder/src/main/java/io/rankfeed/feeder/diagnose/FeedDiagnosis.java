@@ -11,6 +11,7 @@ import io.rankfeed.feeder.timing.StageTimes;
  * @param bottleneck the stage that limits
  * @param load the feeder's time to make a batch
  * @param transform the time of the Python transform; 0 without one
+ * @param transformWorkers processes of one trainer that run it; 0: it runs in the trainer's process
  * @param transfer the copy to the device; 0 without one
  * @param compute from a batch to the request for the next: the training step
  * @param idle the wait for a batch
@@ -22,6 +23,7 @@ public record FeedDiagnosis(
         Bottleneck bottleneck,
         double load,
         double transform,
+        int transformWorkers,
         double transfer,
         double compute,
         double idle,
@@ -37,6 +39,9 @@ public record FeedDiagnosis(
     private static final int MAX_AHEAD = 8;
     private static final double SLOW = 0.99;
 
+    /** Slots that a client with workers of a transform requires in addition to one for each of them. */
+    private static final int SPARE_SLOTS = 2;
+
     public static FeedDiagnosis of(FeedStretch stretch) {
         StageTimes times = stretch.times();
         double idle = stretch.mean(Stage.WAIT_BATCH.id());
@@ -45,6 +50,7 @@ public record FeedDiagnosis(
                 Bottleneck.between(StageTimes.NONE, times),
                 stretch.mean(Stage.FILL.id()),
                 stretch.mean(Stage.TRANSFORM.id()),
+                times.processes(Stage.TRANSFORM.id()),
                 stretch.mean(Stage.COPY.id()),
                 stretch.mean(Stage.TRAINER.id()),
                 idle,
@@ -74,14 +80,19 @@ public record FeedDiagnosis(
         return throughput(load);
     }
 
+    /** What the workers of the transform could give; any number where it runs in the trainer's process. */
+    public double transformThroughput() {
+        return throughput(betweenTransforms());
+    }
+
     /** What the trainers could take. */
     public double consumeThroughput() {
         return throughput(consume);
     }
 
-    /** What both reach together: the smaller of the two. */
+    /** What all reach together: the smallest of them. */
     public double predictedThroughput() {
-        return Math.min(loadThroughput(), consumeThroughput());
+        return throughput(longest());
     }
 
     /** The difference between prediction and measurement, as a part of the measurement. */
@@ -92,18 +103,30 @@ public record FeedDiagnosis(
 
     /** Seconds for the steps of the stretch if each batch were loaded when it is asked for: {@code N · (load + consume)}. */
     public double secondsWithoutPrefetch() {
-        return steps() * (load + consume);
+        return steps() * withoutPrefetch();
     }
 
     /** Seconds for the steps of the stretch with loading ahead: {@code load + N · max(load, consume)}. */
     public double secondsWithPrefetch() {
-        return load + steps() * Math.max(load, consume);
+        return load + steps() * longest();
     }
 
-    /** What loading ahead gains, 1 to 2. */
+    /** What loading ahead gains: 1 to 2; with workers of a transform up to their number and 2. */
     public double prefetchSpeedup() {
-        double longer = Math.max(load, consume);
-        return longer > 0 ? (load + consume) / longer : 1;
+        return longest() > 0 ? withoutPrefetch() / longest() : 1;
+    }
+
+    private double withoutPrefetch() {
+        return load + (transformWorkers > 0 ? transform : 0) + consume;
+    }
+
+    private double longest() {
+        return Math.max(Math.max(load, betweenTransforms()), consume);
+    }
+
+    /** Seconds from one batch of the transform's workers to their next. */
+    private double betweenTransforms() {
+        return transformWorkers > 0 ? transform / transformWorkers : 0;
     }
 
     /** Bytes of the rings of all ranks: {@code depth · batch · bytes of a row}. */
@@ -123,11 +146,11 @@ public record FeedDiagnosis(
 
     /**
      * Slots: one that the trainer has, and as many ahead of it as hide the slowest loads behind the computation. Where loads are longer
-     * than the computation, more slots do not help.
+     * than the computation, more slots do not help. Workers of a transform hold one slot each.
      */
     public int depth() {
         int ahead = load <= consume && consume > 0 ? Math.clamp((long) Math.ceil(slowLoad / consume), 1, MAX_AHEAD) : 1;
-        return ahead + 1;
+        return Math.max(ahead + 1, transformWorkers > 0 ? transformWorkers + SPARE_SLOTS : 0);
     }
 
     /** The part of the node that limits. */

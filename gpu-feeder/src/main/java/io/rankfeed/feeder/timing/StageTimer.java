@@ -20,6 +20,7 @@ public final class StageTimer {
     static final int NANOS = 72;
     private static final int AMOUNT = 80;
     private static final int FAULTS = 88;
+    static final int PROCESSES = 96;
     static final int FIRST_BUCKET = 128;
     private static final long SMALLEST_NANOS = 125;
     private static final VarHandle LONG =

@@ -20,6 +20,9 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
     /** The times of no client. */
     public static final StageTimes NONE = new StageTimes(0, new TreeMap<>());
 
+    /** Each holds a slot of a ring. */
+    private static final int MAX_PROCESSES = 4096;
+
     private static final int NAME_BYTES = 48;
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
 
@@ -27,8 +30,9 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
      * The durations of one stage.
      *
      * @param buckets how many there are in each bucket of {@link StageTimer#bucket}
+     * @param processes that run the stage for one client at the same time; 0 if that is the client itself, or the feeder
      */
-    public record Sum(long count, long nanos, List<Long> buckets) {
+    public record Sum(long count, long nanos, List<Long> buckets, int processes) {
         private static final Sum ZERO = new Sum(0, 0);
 
         public Sum {
@@ -37,7 +41,7 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
 
         /** Durations of the same length. */
         public Sum(long count, long nanos) {
-            this(count, nanos, equal(count, nanos));
+            this(count, nanos, equal(count, nanos), 0);
         }
 
         private static List<Long> equal(long count, long nanos) {
@@ -53,7 +57,11 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
             for (int bucket = 0; bucket < buckets.size(); bucket++) {
                 both.add(operator.applyAsLong(buckets.get(bucket), other.buckets.get(bucket)));
             }
-            return new Sum(operator.applyAsLong(count, other.count), operator.applyAsLong(nanos, other.nanos), both);
+            return new Sum(
+                    operator.applyAsLong(count, other.count),
+                    operator.applyAsLong(nanos, other.nanos),
+                    both,
+                    Math.max(processes, other.processes));
         }
 
         /**
@@ -93,7 +101,9 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
             if (NAME.matcher(name).matches()) {
                 long count = Math.max(0, table.getLong(at + StageTimer.COUNT));
                 long nanos = Math.max(0, table.getLong(at + StageTimer.NANOS));
-                stages.merge(name, new Sum(count, nanos, buckets(table, at)), (a, b) -> a.with(b, StageTimes::add));
+                int processes = Math.clamp(table.getLong(at + StageTimer.PROCESSES), 0, MAX_PROCESSES);
+                stages.merge(
+                        name, new Sum(count, nanos, buckets(table, at), processes), (a, b) -> a.with(b, StageTimes::add));
             }
         }
         return new StageTimes(attachedNanos, stages);
@@ -123,6 +133,11 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
 
     public long nanos(String stage) {
         return stages.getOrDefault(stage, Sum.ZERO).nanos();
+    }
+
+    /** Processes that run a stage for one client at the same time; 0 if that is the client itself, or the feeder. */
+    public int processes(String stage) {
+        return stages.getOrDefault(stage, Sum.ZERO).processes();
     }
 
     /** The seconds that at least this part of a stage's durations does not exceed, as {@link Sum#quantile}. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.rankfeed.feeder.timing.StageTable;
 import io.rankfeed.feeder.timing.StageTimer;
 import io.rankfeed.feeder.timing.StageTimes;
+import io.rankfeed.feeder.timing.StageTimes.Sum;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -14,6 +15,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +55,25 @@ class FeedDiagnosisTest {
         assertThat(diagnosis.predictedThroughput()).isEqualTo(64 / 0.050, within(1e-6));
         assertThat(diagnosis.predictionError()).isLessThan(1e-9);
         assertThat(diagnosis.depth()).isEqualTo(2);
+    }
+
+    @Test
+    void diagnosis_transformInWorkers_predictsItsThroughput() {
+        // Load 3 ms, a transform of 80 ms in 4 workers, compute 10 ms: a step takes 20 ms, of which the trainer waits 10.
+        FeedStretch plain = stretch(2, 20, Map.of("fill", 3, "wait_slot", 17, "transform", 80), 10, 10);
+        SortedMap<String, Sum> stages = new TreeMap<>(plain.times().stages());
+        stages.computeIfPresent("transform", (name, all) -> new Sum(all.count(), all.nanos(), all.buckets(), 4));
+        StageTimes times = new StageTimes(plain.times().attachedNanos(), stages);
+        FeedDiagnosis diagnosis = FeedDiagnosis.of(
+                new FeedStretch("train", 2, plain.seconds(), plain.rows(), plain.batches(), times, 1, 4, 1, 2));
+        assertThat(diagnosis.part().word()).isEqualTo("transform");
+        assertThat(diagnosis.consume()).isEqualTo(0.010, within(1e-9));
+        assertThat(diagnosis.transformThroughput()).isEqualTo(2 * 64 / 0.020, within(1e-6));
+        assertThat(diagnosis.predictionError()).isLessThan(1e-9);
+        assertThat(diagnosis.secondsWithoutPrefetch()).isEqualTo(BATCHES * 0.093, within(1e-9));
+        assertThat(diagnosis.secondsWithPrefetch()).isEqualTo(0.003 + BATCHES * 0.020, within(1e-9));
+        assertThat(diagnosis.prefetchSpeedup()).isEqualTo(93 / 20.0, within(1e-9));
+        assertThat(diagnosis.depth()).as("a client requires two slots more than workers").isEqualTo(6);
     }
 
     @ParameterizedTest
