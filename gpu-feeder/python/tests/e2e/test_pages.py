@@ -260,7 +260,7 @@ def test_pages_about_a_version(tmp_path, solutions, house, page, reader):
         "VERSION_DIR": str(version),
         "VERSION ": f"{version} ",
         "torchrun …": "true",
-        "/models/llama": str(PROJECT / "spark-jobs" / "src" / "test" / "resources" / "tokenizer" / "tiny.json"),
+        "/models/llama": str(PROJECT / "schema" / "text" / "src" / "test" / "resources" / "tokenizer" / "tiny.json"),
         "/data/out/codecontests/versions/0123456789abcdef": f"{version} -- true",
         "/data/out/codecontests@latest": f"{solutions}/solutions@latest -- true; #",
         "hdfs://name/out/codecontests@monday": f"{solutions}/solutions@monday -- true; #",

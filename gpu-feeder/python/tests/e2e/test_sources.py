@@ -119,7 +119,7 @@ def test_full_disk_at_spill_exits_with_4_and_commits_nothing(project, table, tmp
         "--spark", "--conf spark.shuffle.compress=false --conf spark.ui.enabled=false",
         "prepare", HERE / "house.yaml", "--set", f"root={tmp_path / 'root'}", "--set", "prepare.tensors=",
         "--set", f"sources.solutions.parquet={table}",
-        "--set", f"prepare.sql=SELECT task_id, repeat(output, {limit // 40_000}) AS output FROM solutions",
+        "--set", f"prepare.sql=SELECT task_id, repeat(output, {limit // 10_000}) AS output FROM solutions",
         check=False, env={**os.environ, "RANKFEED_DELTA": "off"}, restore_signals=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )  # fmt: skip

@@ -164,7 +164,7 @@ def test_search_works_in_the_installed_documentation(fresh, tmp_path):
     page = Path(fresh.run("rankfeed", "docs", "hive").strip())
     with Browser(tmp_path) as browser:
         browser.open(f"{page.as_uri()}?q=quarantine")
-        assert "Job file reference" in browser.evaluate(SEARCH)
+        assert "Handle bad rows" in browser.evaluate(SEARCH)
         assert not [request for request in browser.requests if not request.startswith(("file:", "data:"))]
 
 

@@ -62,7 +62,8 @@ public final class MeasuredRun {
      * @throws ConfigException if the trainers ended before each rank took a second batch
      */
     public Measured measure(Trainers trainers, long batches) throws InterruptedException {
-        Moment first = now();
+        Moment before = now();
+        Moment first = before;
         Moment last = first;
         Moment shown = first;
         while (true) {
@@ -71,7 +72,9 @@ public final class MeasuredRun {
             if (now.batches > last.batches || now.ranks > last.ranks) {
                 last = now;
             }
-            if (first.batches == 0 && now.batches > 0) {
+            if (now.batches == 0) {
+                before = now;
+            } else if (first.batches == 0) {
                 first = now;
             }
             Moment from = begin;
@@ -95,16 +98,20 @@ public final class MeasuredRun {
                                         + Math.addExact(FIRST_BATCHES, batches) + " batches of each rank");
             }
             if (hasEnded) {
-                return untilEnd(first, last, now, trainers.exitCode());
+                return untilEnd(before, first, last, now, trainers.exitCode());
             }
             trainers.await(LOOK_EVERY);
         }
     }
 
-    /** The trainers ended first: the stretch ends with the last batch. Of a short run it begins with the first one. */
-    private Measured untilEnd(Moment first, Moment last, Moment now, int exitCode) {
-        Moment from = begin != null && last.batchesOfRankSince(begin) >= FIRST_BATCHES ? begin : first;
-        if (from.batches == 0 || last.batchesOfRankSince(from) < 1) {
+    /**
+     * The trainers ended first: the stretch ends with the last batch. Of a short run it begins with the first one, or with the last look
+     * before it where no later look saw fewer than all batches.
+     */
+    private Measured untilEnd(Moment before, Moment first, Moment last, Moment now, int exitCode) {
+        Moment shortBegin = last.batchesOfRankSince(first) >= 1 ? first : before;
+        Moment from = begin != null && last.batchesOfRankSince(begin) >= FIRST_BATCHES ? begin : shortBegin;
+        if (last.batchesOfRankSince(before) < 2) {
             throw new ConfigException("the trainers ended" + (exitCode == 0 ? "" : " with " + exitCode)
                     + " before each of them took two batches of feed '" + feed
                     + "'; check that they iterate this feed, and what they print");
