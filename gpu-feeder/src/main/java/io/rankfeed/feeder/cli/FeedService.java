@@ -62,8 +62,7 @@ final class FeedService {
     }
 
     /** @param report the file that gets what each rank took */
-    FeedService(
-            FeedFlags flags, @Nullable Path report, Rendezvous rendezvous, SharedMemory memory, LogLines lines) {
+    FeedService(FeedFlags flags, @Nullable Path report, Rendezvous rendezvous, SharedMemory memory, LogLines lines) {
         this.flags = flags;
         this.report = report;
         this.rendezvous = rendezvous;

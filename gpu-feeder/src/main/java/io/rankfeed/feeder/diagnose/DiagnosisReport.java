@@ -102,8 +102,8 @@ public final class DiagnosisReport {
         int workers = diagnosis.transformWorkers();
         return workers == 0
                 ? ""
-                : " " + rate(diagnosis.transformThroughput()) + " from "
-                        + Plural.counted(workers, "worker") + " of the transform in each trainer,";
+                : " " + rate(diagnosis.transformThroughput()) + " from " + Plural.counted(workers, "worker")
+                        + " of the transform in each trainer,";
     }
 
     private String recommended() {

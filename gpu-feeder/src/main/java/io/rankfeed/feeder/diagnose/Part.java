@@ -9,7 +9,8 @@ public enum Part {
     DISK("use a local SSD for --cache, or give the machine memory for the page cache of the version"),
     /** The steps over images, which have names of their own. */
     DECODE("give the feeder more --workers, store smaller images (rf_image in the job), or use fewer steps"),
-    VERIFY("each record batch is checked before its first use: measure a longer run, or check at the start with --verify start"),
+    VERIFY(
+            "each record batch is checked before its first use: measure a longer run, or check at the start with --verify start"),
     TEXT("give the feeder more --workers"),
     ASSEMBLY("give the feeder more --workers, or name fewer columns in the feed file"),
     TRANSFORM("give the transform processes, or more of them: Feed(workers=…), or move what is static into the job"),

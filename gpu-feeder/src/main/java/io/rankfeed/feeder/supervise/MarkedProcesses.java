@@ -47,7 +47,8 @@ public final class MarkedProcesses {
                 MarkedProcesses.class.getName(),
                 run,
                 Long.toString(mine));
-        List<String> shell = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP TERM; read -r _ || exec \"$@\"", "sh"));
+        List<String> shell =
+                new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP TERM; read -r _ || exec \"$@\"", "sh"));
         shell.addAll(ends);
         return new ProcessBuilder(shell)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

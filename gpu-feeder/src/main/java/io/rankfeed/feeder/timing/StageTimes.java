@@ -103,7 +103,9 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
                 long nanos = Math.max(0, table.getLong(at + StageTimer.NANOS));
                 int processes = Math.clamp(table.getLong(at + StageTimer.PROCESSES), 0, MAX_PROCESSES);
                 stages.merge(
-                        name, new Sum(count, nanos, buckets(table, at), processes), (a, b) -> a.with(b, StageTimes::add));
+                        name,
+                        new Sum(count, nanos, buckets(table, at), processes),
+                        (a, b) -> a.with(b, StageTimes::add));
             }
         }
         return new StageTimes(attachedNanos, stages);

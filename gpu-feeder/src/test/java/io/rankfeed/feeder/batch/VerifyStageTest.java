@@ -60,8 +60,8 @@ class VerifyStageTest {
             MemorySegment table = arena.allocate(StageTable.BYTES, Long.BYTES);
             stages.moveTo(table);
             cache.verify(Verification.FIRST_ACCESS);
-            BatchAssembler batches =
-                    new BatchAssembler(rows, cache, plan, pool, new RowContext(any.workers(), any.rejections(), stages));
+            BatchAssembler batches = new BatchAssembler(
+                    rows, cache, plan, pool, new RowContext(any.workers(), any.rejections(), stages));
             for (int step : new int[] {0, 1, 1, 2, 3, 3, 0}) {
                 batches.fill(
                         step,
@@ -69,7 +69,9 @@ class VerifyStageTest {
                         new SlotSizes(plan.tensors().size()));
             }
             StageTimes times = StageTimes.read(table.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN), 1);
-            assertThat(times.count("verify")).as("batches before the last check").isEqualTo(5);
+            assertThat(times.count("verify"))
+                    .as("batches before the last check")
+                    .isEqualTo(5);
             assertThat(times.nanos("verify")).isPositive();
         }
     }

@@ -62,7 +62,10 @@ class FeedReportTest {
         assertThat(rank.dataWait())
                 .isEqualTo(Bottleneck.between(StageTimes.NONE, times).dataWait())
                 .isEqualTo(0.15);
-        assertThat(new FeedReport(List.of(rank), new TreeMap<>()).table().getLast().message())
+        assertThat(new FeedReport(List.of(rank), new TreeMap<>())
+                        .table()
+                        .getLast()
+                        .message())
                 .endsWith(" 15 %");
         assertThat(new FeedProgress().events(List.of(rank), 10).getFirst().message())
                 .isEqualTo("train 0: 10 rows/s, step 1, data wait 30 %");

@@ -39,7 +39,8 @@ class HelpTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"diagnose, --dry-run", "diagnose, --report", "bench, --dry-run", "bench, --report", "bench, --pictures"})
+    @CsvSource({"diagnose, --dry-run", "diagnose, --report", "bench, --dry-run", "bench, --report", "bench, --pictures"
+    })
     void option_thatACommandDoesNotHave_isNotListedAndRefused(String command, String option) {
         assertThat(run(command, "--help")).doesNotContain(option);
         StringWriter err = new StringWriter();

@@ -59,7 +59,8 @@ class FeedDiagnosisTest {
 
     @Test
     void diagnosis_transformInWorkers_predictsItsThroughput() {
-        // Load 3 ms, a transform of 80 ms in 4 workers, compute 10 ms: a step takes 20 ms, of which the trainer waits 10.
+        // Load 3 ms, a transform of 80 ms in 4 workers, compute 10 ms: a step takes 20 ms, of which the trainer waits
+        // 10.
         FeedStretch plain = stretch(2, 20, Map.of("fill", 3, "wait_slot", 17, "transform", 80), 10, 10);
         SortedMap<String, Sum> stages = new TreeMap<>(plain.times().stages());
         stages.computeIfPresent("transform", (name, all) -> new Sum(all.count(), all.nanos(), all.buckets(), 4));
@@ -73,7 +74,9 @@ class FeedDiagnosisTest {
         assertThat(diagnosis.secondsWithoutPrefetch()).isEqualTo(BATCHES * 0.093, within(1e-9));
         assertThat(diagnosis.secondsWithPrefetch()).isEqualTo(0.003 + BATCHES * 0.020, within(1e-9));
         assertThat(diagnosis.prefetchSpeedup()).isEqualTo(93 / 20.0, within(1e-9));
-        assertThat(diagnosis.depth()).as("a client requires two slots more than workers").isEqualTo(6);
+        assertThat(diagnosis.depth())
+                .as("a client requires two slots more than workers")
+                .isEqualTo(6);
     }
 
     @ParameterizedTest

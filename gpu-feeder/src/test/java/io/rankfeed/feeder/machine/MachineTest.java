@@ -58,9 +58,9 @@ class MachineTest {
                 script("(sleep 1000 & echo $! >>" + children + "); sleep 1000 & echo $! >>" + children + "; wait"),
                 Duration.ofSeconds(2));
         assertThat(python.failure()).startsWith("gave no answer in 2 s");
-        assertThat(Files.readAllLines(children)).hasSize(2).allSatisfy(child -> assertThat(
-                        Path.of("/proc", child, "exe"))
-                .doesNotExist());
+        assertThat(Files.readAllLines(children))
+                .hasSize(2)
+                .allSatisfy(child -> assertThat(Path.of("/proc", child, "exe")).doesNotExist());
     }
 
     @Test

@@ -60,7 +60,9 @@ class ReadTimerTest {
         }
         StageTimes times = times();
         assertThat(times.count("assemble")).isEqualTo(20);
-        assertThat(times.count("read")).as("the first slow work alone is not known").isEqualTo(19);
+        assertThat(times.count("read"))
+                .as("the first slow work alone is not known")
+                .isEqualTo(19);
         assertThat(times.nanos("read")).isGreaterThan(5 * times.nanos("assemble"));
         assertThat(times.nanos("read") + times.nanos("assemble")).isGreaterThanOrEqualTo(20 * WORK_NANOS);
     }

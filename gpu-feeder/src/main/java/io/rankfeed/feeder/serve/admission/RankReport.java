@@ -26,7 +26,8 @@ public record RankReport(
         SortedMap<Integer, SortedMap<String, Long>> strata) {
     private static final double NANOS = 1e9;
 
-    public static RankReport of(RankFeed rankFeed, int world, Meter.Reading reading, StageTimes times, Catalog catalog) {
+    public static RankReport of(
+            RankFeed rankFeed, int world, Meter.Reading reading, StageTimes times, Catalog catalog) {
         SortedMap<Integer, SortedMap<String, Long>> strata = new TreeMap<>();
         for (Meter.StepRange range : reading.ranges()) {
             catalog.tally(rankFeed.feed(), rankFeed.rank(), world, range.from(), range.to())
