@@ -17,8 +17,8 @@ from pathlib import Path
 from loaders import LOADERS
 
 HERE = Path(__file__).resolve().parent
-ROWS = {"jpeg": 20_000, "stored": 5_000, "python": 20_000}
-"""Of the default run; pixels are 197 KB a row, so that the five stores of them stay in memory."""
+ROWS = {"jpeg": 20_000, "stored": 5_000, "python": 20_000, "photos": 102_768}
+"""Of a default run; pixels are 197 KB a row, so that the five stores of them stay in memory."""
 
 ENVIRONMENTS = {"mds": "peers-mds", "petastorm": "peers-petastorm"}
 
@@ -33,7 +33,8 @@ class Comparison:
     def __init__(self, args, work: str):
         self.args, self.work = args, work
         self.rows = args.rows or ROWS[work]
-        self.content = "stored" if work == "stored" else "jpeg"
+        self.content = "jpeg" if work == "python" else work
+        self.image = "stored" if work == "stored" else "jpeg"
         self.folder = args.home / "build" / "bench" / "images" / f"{self.content}-{self.rows}"
 
     def python(self, loader: str) -> Path | str:
@@ -44,10 +45,11 @@ class Comparison:
         """Makes the stores of the peers and the version; returns the folder of the version."""
         words = [HERE / "data.py", self.content, "--rows", str(self.rows), "--out", self.folder]
         subprocess.run([sys.executable, *words], check=True)
-        subprocess.run([self.python("mds"), *words, "--mds"], check=True)
+        if "mds" in LOADERS[self.work]:
+            subprocess.run([self.python("mds"), *words, "--mds"], check=True)
         root, run = self.folder / "root", f"bench-{self.rows}"
         words = ["--set", f"root={root}", "--set", f"sources.table.parquet={self.folder / 'table'}"]
-        job = HERE / f"{self.content}-job.yaml"
+        job = HERE / f"{self.image}-job.yaml"
         subprocess.run([self.args.home / "rankfeed", "pipeline", job, "--run-id", run, *words], check=True)
         facts = json.loads((root / "bench-images" / "runs" / run / "run.json").read_text())
         return root / "bench-images" / "versions" / facts["version"]
@@ -66,7 +68,8 @@ class Comparison:
     @contextlib.contextmanager
     def feeder(self, version: Path, env: dict) -> Iterator[None]:
         """Runs a feeder only in this block: it would fill its ring while others are measured."""
-        words = ["feed", version, "--config", HERE / f"{self.work}.yaml", "--run", "bench"]
+        config = HERE / f"{'jpeg' if self.work == 'photos' else self.work}.yaml"
+        words = ["feed", version, "--config", config, "--run", "bench"]
         words += ["--world", "1", "--workers", "1", "--in-place"]
         process = subprocess.Popen([self.args.home / "rankfeed", *words], env=env, stdout=subprocess.DEVNULL)
         ready = Path(env["XDG_RUNTIME_DIR"]) / "rankfeed" / "bench" / "feeder.json"
@@ -113,7 +116,7 @@ class Comparison:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--home", type=Path, required=True)
-    parser.add_argument("--work", nargs="+", choices=LOADERS, default=list(LOADERS))
+    parser.add_argument("--work", nargs="+", choices=LOADERS, default=["jpeg", "stored", "python"])
     parser.add_argument("--rows", type=int, help=f"default: {ROWS}")
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=2)

@@ -2,6 +2,7 @@
 
 jpeg     250×250 JPEG files with 64 tokens and a label
 stored   the same pictures as pixels of 256×256
+photos   as jpeg, with a folder of the files
 """
 
 from __future__ import annotations
@@ -95,6 +96,17 @@ def write_npy(row: Row, rows: int, path: Path) -> None:
     pixels.flush()
 
 
+def write_files(row: Row, rows: int, folder: Path) -> None:
+    folder.mkdir()
+    made = []
+    for number in range(rows):
+        one = row(number)
+        (folder / f"{number}.jpg").write_bytes(one["image"])
+        made.append((one["tokens"], one["label"]))
+    for name, values in zip(("tokens", "labels"), zip(*made, strict=True), strict=True):
+        np.save(folder / f"{name}.npy", np.array(values))
+
+
 def write_mds(row: Row, rows: int, folder: Path) -> None:
     from streaming import MDSWriter
 
@@ -114,9 +126,10 @@ STORES = {
         "rows.h5": write_h5,
     },
     "stored": {"table": write_table, "litdata": write_litdata, "pixels.npy": write_npy},
+    "photos": {"table": write_table, "table-petastorm": write_for_petastorm, "files": write_files},
 }
 MDS = {"mds": write_mds}
-ROWS = {"jpeg": jpeg, "stored": stored}
+ROWS = {"jpeg": jpeg, "stored": stored, "photos": jpeg}
 
 
 def missing(stores: dict, out: Path) -> Iterator[tuple[Callable, Path]]:

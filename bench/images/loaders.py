@@ -4,6 +4,7 @@ Every loader gives batches of 100 rows with their ids and uint8 RGB [100, 224, 2
   jpeg     JPEG files of 250×250, resized bilinearly and mirrored at random, with tokens and labels
   stored   pixels of 256×256, cut to 224 at a random offset and mirrored at random
   python   JPEG files, resized to 256 and changed by the same albumentations function
+  photos   as jpeg, with loaders that read a folder of files
 The ids of an epoch are checked: none twice, and as many as there are.
 """
 
@@ -48,6 +49,13 @@ LOADERS = {
         "dataloader": processes.dataloader_albumentations,
         "rankfeed": plain.rankfeed_albumentations,
         "rankfeed-all": plain.rankfeed_all_albumentations,
+    },
+    "photos": {
+        "rankfeed": plain.rankfeed,
+        "files": processes.files,
+        "files-in-process": processes.files_in_process,
+        "dataloader-cv2": processes.dataloader_cv2,
+        "petastorm": peers.petastorm,
     },
 }
 

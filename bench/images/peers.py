@@ -66,7 +66,7 @@ def petastorm(data: Path) -> Batches:
                 ids = np.concatenate([group.id for group in queue])
                 pixels = np.concatenate([group.image for group in queue]).reshape(-1, SIDE, SIDE, 3)
                 order = random.permutation(len(ids))
-                for start in range(0, len(ids), BATCH):
+                for start in range(0, len(ids) // BATCH * BATCH, BATCH):
                     at = order[start : start + BATCH]
                     yield ids[at], pixels[at]
 

@@ -67,6 +67,22 @@ def dataloader_pillow(data: Path) -> Batches:
     return dataloader(data, steps.transformed_by_pillow)
 
 
+def files(data: Path, workers: int = WORKERS) -> Batches:
+    folder = data / "files"
+    tokens, labels = (np.load(folder / f"{name}.npy") for name in ("tokens", "labels"))
+
+    def row(at: int, random) -> tuple:
+        pixels = steps.transformed((folder / f"{at}.jpg").read_bytes(), random)
+        return at, tokens[at], labels[at], np.ascontiguousarray(pixels)
+
+    how = {"num_workers": workers, "persistent_workers": workers > 0}
+    return loaded(Rows(len(tokens), lambda: row), shuffle=True, drop_last=True, **how)
+
+
+def files_in_process(data: Path) -> Batches:
+    return files(data, workers=0)
+
+
 def hf_datasets(data: Path) -> Batches:
     import datasets
 
