@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from cluster import Cluster
+from cluster import Cluster, free_ports
 from hadoop import MiniHadoop
 from launch import PROJECT, rankfeed
 from pages import DOCS, Reader, blocks, merged
@@ -89,6 +89,14 @@ def test_timers_reach_tensorboard_and_mlflow(tmp_path, reader, texts):
         names = {name for (name,) in metrics.execute("SELECT DISTINCT key FROM metrics")}
     assert {"feed/rows", "feed/fill_p99", "feed/trainer_seconds", "feed/wait_slot_count"} <= names
     assert list((tmp_path / "work" / "metrics").glob("events.out.tfevents.*"))
+
+
+def test_metrics_of_a_feeder(reader, texts):
+    page = "how-to/metrics.md"
+    replaced = {"/shared/rankfeed/solutions@latest": str(texts.path), "9464": str(free_ports(1)[0])}
+    said = reader(page, replaced).follow(DOCS / page)
+    assert "ready\n" in said
+    assert "rankfeed_ready 1.0" in said
 
 
 def test_a_batch_in_parts(reader, texts):

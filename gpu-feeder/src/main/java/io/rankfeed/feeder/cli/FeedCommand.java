@@ -3,6 +3,8 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.console.Log;
 import io.rankfeed.console.LogLines;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.metrics.MetricsOptions;
+import io.rankfeed.feeder.metrics.MetricsServer;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -74,6 +77,9 @@ public final class FeedCommand implements Callable<Integer> {
                     + " a feeder that is killed served in its last second is not in it. Default: none.")
     private @Nullable Path report;
 
+    @Mixin
+    private MetricsOptions metrics = new MetricsOptions();
+
     @Parameters(
             index = "0",
             paramLabel = "VERSION-DIR",
@@ -96,6 +102,7 @@ public final class FeedCommand implements Callable<Integer> {
         if (VersionLocation.isLatest(version)) {
             flags.named = VersionNamed.LATEST;
         }
+        metrics.check(System.getenv());
         if (isDryRun) {
             return dry();
         }
@@ -114,7 +121,14 @@ public final class FeedCommand implements Callable<Integer> {
     private int serve(LogLines log) throws InterruptedException {
         NodeFeed feed = new NodeFeed(flags, version);
         FeedService service = new FeedService(flags, report, feed.rendezvous(), NodeFeed.memory(), log);
-        return service.run(feed.source(), feed.plan(), () -> feed.sync(log));
+        LiveState state = new LiveState(feed, service, SupervisedRun.restarts(System.getenv()));
+        Optional<MetricsServer> shown =
+                metrics.start(System.getenv(), state::read, log.prefixed(FeedService.LOG_PREFIX));
+        try {
+            return service.run(feed.source(), feed.plan(), () -> feed.sync(log, state));
+        } finally {
+            shown.ifPresent(MetricsServer::close);
+        }
     }
 
     private int supervise(Log log) throws InterruptedException {

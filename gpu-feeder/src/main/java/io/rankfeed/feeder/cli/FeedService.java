@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -50,10 +51,10 @@ final class FeedService {
     private final FeedProgress progress = new FeedProgress();
     private final FeedTimes times;
     private final FeedReport earlier;
-    private @Nullable VersionCatalog catalog;
+    private volatile @Nullable VersionCatalog catalog;
     private @Nullable RunClaim claim;
-    private @Nullable FeedServer server;
-    private boolean isStopping;
+    private volatile @Nullable FeedServer server;
+    private volatile boolean isStopping;
     private boolean isReportLost;
 
     /** What is done while trainers can attach; the feed ends with it. */
@@ -163,6 +164,20 @@ final class FeedService {
             this.catalog = catalog;
         }
         return server;
+    }
+
+    /** The server, once trainers can attach; also while it stops. */
+    Optional<FeedServer> server() {
+        return Optional.ofNullable(server);
+    }
+
+    /** What is served, if there is a server. */
+    Optional<VersionCatalog> catalog() {
+        return Optional.ofNullable(catalog);
+    }
+
+    boolean isStopping() {
+        return isStopping;
     }
 
     private void reportUntilOrphaned(FeedServer mine) throws InterruptedException {

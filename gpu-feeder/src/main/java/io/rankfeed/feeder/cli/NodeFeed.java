@@ -45,6 +45,11 @@ final class NodeFeed {
 
     /** Copies the version if it is not read in place. */
     Path sync(LogLines log) {
+        return sync(log, SyncStep.Listener.NONE);
+    }
+
+    /** Copies the version if it is not read in place, and reports the bytes. */
+    Path sync(LogLines log, SyncStep.Listener listener) {
         return VersionSync.run(new SyncRequest(
                 artifact,
                 cacheFolder(flags),
@@ -53,7 +58,7 @@ final class NodeFeed {
                 Math.max(1, plan.workers()),
                 log,
                 flags.progress(),
-                SyncStep.Listener.NONE));
+                listener));
     }
 
     static Path cacheFolder(FeedFlags flags) {

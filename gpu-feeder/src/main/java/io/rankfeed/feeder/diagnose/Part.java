@@ -25,7 +25,7 @@ public enum Part {
     }
 
     /** The part of a stage of the stage table. */
-    static Part of(String name) {
+    public static Part of(String name) {
         for (Stage stage : Stage.values()) {
             if (stage.id().equals(name)) {
                 return switch (stage) {

@@ -5,6 +5,7 @@ import io.rankfeed.feeder.ring.MemoryBudget;
 import io.rankfeed.feeder.serve.admission.Admission;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.serve.admission.ReadyFile;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
@@ -228,6 +229,11 @@ public final class FeedServer implements AutoCloseable {
     /** What the stages of each feed took so far, over all of its ranks. */
     public SortedMap<String, StageTimes> stages() {
         return desk.stages();
+    }
+
+    /** What each rank took so far, and its ring, sorted by feed and rank. */
+    public List<RankState> states() {
+        return desk.states();
     }
 
     /** The number of segments that a live process still has mapped after its session. */

@@ -20,6 +20,7 @@ final class FeederProcess {
     private final CompletableFuture<Integer> givenUp = new CompletableFuture<>();
     private final Thread keeper = new Thread(this::keep, "rankfeed-keeper");
     private @Nullable Process process;
+    private long starts;
     private boolean isStopping;
 
     FeederProcess(SupervisedRun run) {
@@ -92,7 +93,10 @@ final class FeederProcess {
             return null;
         }
         try {
-            process = new ProcessBuilder(run.feeder()).inheritIO().start();
+            ProcessBuilder builder = new ProcessBuilder(run.feeder()).inheritIO();
+            builder.environment().put(SupervisedRun.RESTARTS, Long.toString(starts));
+            process = builder.start();
+            starts++;
             return process;
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("the feeder cannot be started", e), e);

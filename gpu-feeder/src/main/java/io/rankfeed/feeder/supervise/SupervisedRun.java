@@ -24,9 +24,21 @@ public record SupervisedRun(
         LongPredicate isReady,
         Runnable cleanUp,
         Consumer<String> log) {
+    /** The variable that tells a feeder how often feeders of its run were started before it. */
+    static final String RESTARTS = "RANKFEED_RESTARTS";
+
     public SupervisedRun {
         feeder = List.copyOf(feeder);
         command = List.copyOf(command);
         environment = Map.copyOf(environment);
+    }
+
+    /**
+     * How often the feeder of this process was started before.
+     *
+     * @param environment of a process that a supervisor started
+     */
+    public static long restarts(Map<String, String> environment) {
+        return Long.parseLong(environment.getOrDefault(RESTARTS, "0"));
     }
 }

@@ -9,28 +9,36 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 
 /** Prints the progress of a long pass over bytes. */
 public final class SyncProgress implements AutoCloseable {
     private final String what;
     private final long totalBytes;
     private final ProgressLine out;
+    private final LongConsumer listener;
     private final long startNanos = System.nanoTime();
     private final AtomicLong doneBytes = new AtomicLong();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread ticker;
 
-    private SyncProgress(String what, long totalBytes, ProgressLine out) {
+    private SyncProgress(String what, long totalBytes, ProgressLine out, LongConsumer listener) {
         this.what = what;
         this.totalBytes = totalBytes;
         this.out = out;
+        this.listener = listener;
         this.ticker = Thread.ofPlatform().daemon().name("progress").unstarted(this::tick);
     }
 
     /** Prints the progress until it is closed; prints nothing if there are no bytes. */
     public static SyncProgress start(String what, long totalBytes, ProgressStyle style, Log log) {
+        return start(what, totalBytes, style, log, bytes -> {});
+    }
+
+    /** @param listener receives the bytes of each {@link #add} */
+    static SyncProgress start(String what, long totalBytes, ProgressStyle style, Log log, LongConsumer listener) {
         ProgressLine line = new ProgressLine(System.err, log, totalBytes == 0 ? ProgressStyle.NONE : style);
-        SyncProgress progress = new SyncProgress(what, totalBytes, line);
+        SyncProgress progress = new SyncProgress(what, totalBytes, line, listener);
         if (!line.isSilent()) {
             progress.ticker.start();
         }
@@ -40,6 +48,7 @@ public final class SyncProgress implements AutoCloseable {
     /** Counts bytes as done; any thread may call this. */
     public void add(long bytes) {
         doneBytes.addAndGet(bytes);
+        listener.accept(bytes);
     }
 
     /** Prints the result and stops. */

@@ -17,5 +17,11 @@ public enum SyncStep {
 
         /** @param path relative to the version's folder */
         void reached(SyncStep step, String path);
+
+        /** Receives how many bytes will be read, to copy files and to verify them, before the first is read. */
+        default void planned(long bytes) {}
+
+        /** Receives how many bytes more were read, less than 0 where a file must be read again; any thread may call this. */
+        default void handled(long bytes) {}
     }
 }

@@ -236,7 +236,8 @@ public final class VersionSync {
     }
 
     private SyncProgress progress(String what, long bytes) {
-        return SyncProgress.start(what, bytes, request.style(), request.log());
+        request.listener().planned(bytes);
+        return SyncProgress.start(what, bytes, request.style(), request.log(), request.listener()::handled);
     }
 
     /** Creates a folder of the cache. It must not be a link, which would redirect the copy. */

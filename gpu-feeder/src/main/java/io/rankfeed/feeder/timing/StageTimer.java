@@ -78,7 +78,7 @@ public final class StageTimer {
     }
 
     /** The longest duration of a bucket but the last one, in nanoseconds. */
-    static long upperNanos(int bucket) {
+    public static long upperNanos(int bucket) {
         return SMALLEST_NANOS << bucket;
     }
 

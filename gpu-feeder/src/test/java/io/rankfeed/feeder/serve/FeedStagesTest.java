@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.timing.StageTimes;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -69,6 +70,31 @@ class FeedStagesTest {
         return Objects.requireNonNull(Objects.requireNonNull(run.server.stages().get("train"))
                 .stages()
                 .get("wait_batch"));
+    }
+
+    @Test
+    void state_ofARank_hasItsRingWhileATrainerIsAttached() throws Exception {
+        try (ServedRun run = new ServedRun(folder, OptionalInt.of(1), 2)) {
+            try (TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 0)) {
+                TestTrainer.Batch batch = Objects.requireNonNull(trainer.next());
+                ServedRun.until("full ring", () -> state(run).filledSlots() == 2);
+                assertThat(state(run).ring())
+                        .hasValueSatisfying(ring -> assertThat(ring.slots()).isEqualTo(2));
+                assertThat(state(run).rows()).isZero();
+                trainer.release(batch);
+                ServedRun.until("batch counted", () -> state(run).batches() == 1);
+                assertThat(state(run).rows()).isEqualTo(CountingCatalog.BATCH);
+                trainer.send(TestTrainer.BYE, 0, 0, 0);
+            }
+            ServedRun.until("trainer gone", () -> state(run).ring().isEmpty());
+            assertThat(state(run).filledSlots()).isZero();
+            assertThat(state(run).connections()).isEqualTo(1);
+            assertThat(state(run).times().count("fill")).isPositive();
+        }
+    }
+
+    private static RankState state(ServedRun run) {
+        return run.server.states().getFirst();
     }
 
     @Test

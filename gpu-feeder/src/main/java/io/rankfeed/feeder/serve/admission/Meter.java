@@ -19,6 +19,7 @@ public final class Meter {
     private boolean isActive;
     private long rangeStart;
     private long rangeSteps;
+    private int lentSlots;
 
     /** A range of steps [from, to), each of which was taken once. */
     record StepRange(long from, long to) {}
@@ -28,11 +29,13 @@ public final class Meter {
         connections++;
         rangeStart = step;
         rangeSteps = 0;
+        lentSlots = 0;
         isActive = false;
     }
 
     /** Records that a batch was handed over. */
     public synchronized void ready(long nowNanos) {
+        lentSlots++;
         if (!isActive) {
             isActive = true;
             firstReadyAt = nowNanos;
@@ -42,6 +45,7 @@ public final class Meter {
 
     /** Records that a slot of the current stream came back; its batch had {@code batchRows} rows. */
     public synchronized void taken(long batchRows, long nowNanos) {
+        lentSlots--;
         rows += batchRows;
         steps++;
         rangeSteps++;
@@ -60,11 +64,13 @@ public final class Meter {
     public synchronized void sought(long step) {
         closeRange();
         rangeStart = step;
+        lentSlots = 0;
     }
 
     /** Records that the client left. */
     public synchronized void detached() {
         closeRange();
+        lentSlots = 0;
         if (isActive) {
             activeNanos += lastTakenAt - firstReadyAt;
             isActive = false;
@@ -91,9 +97,12 @@ public final class Meter {
             all.add(new StepRange(rangeStart, rangeStart + rangeSteps));
         }
         long active = activeNanos + (isActive ? lastTakenAt - firstReadyAt : 0);
-        return new Reading(rows, steps, connections, active, all);
+        return new Reading(rows, steps, connections, lentSlots, active, all);
     }
 
-    /** @param activeNanos from the first batch handed over to the last one taken */
-    record Reading(long rows, long steps, long connections, long activeNanos, List<StepRange> ranges) {}
+    /**
+     * @param lentSlots slots of the current stream that the client has, or that were announced to it
+     * @param activeNanos from the first batch handed over to the last one taken
+     */
+    record Reading(long rows, long steps, long connections, int lentSlots, long activeNanos, List<StepRange> ranges) {}
 }

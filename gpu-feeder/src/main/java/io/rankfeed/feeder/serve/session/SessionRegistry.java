@@ -9,6 +9,7 @@ import io.rankfeed.feeder.serve.admission.FeedFacts;
 import io.rankfeed.feeder.serve.admission.Meter;
 import io.rankfeed.feeder.serve.admission.RankFeed;
 import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.serve.admission.SegmentQuarantine;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.serve.admission.World;
@@ -16,6 +17,8 @@ import io.rankfeed.feeder.serve.protocol.ErrorCode;
 import io.rankfeed.feeder.serve.protocol.Hello;
 import io.rankfeed.feeder.serve.protocol.Refusal;
 import io.rankfeed.feeder.timing.StageTimes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -171,6 +174,17 @@ public final class SessionRegistry implements Session.Reception {
         long now = System.nanoTime();
         stages.forEach((key, history) -> feeds.merge(key.feed(), history.read(now), StageTimes::plus));
         return feeds;
+    }
+
+    /** What each rank took so far, and its ring, sorted by feed and rank. */
+    public List<RankState> states() {
+        List<RankState> states = new ArrayList<>();
+        long now = System.nanoTime();
+        meters.forEach((key, meter) -> {
+            StageHistory history = stages.computeIfAbsent(key, absent -> new StageHistory());
+            states.add(RankState.of(key, meter, history.ring(), history.read(now)));
+        });
+        return states;
     }
 
     /** Reports what each rank read so far, sorted by feed and rank. */

@@ -1,10 +1,12 @@
 package io.rankfeed.feeder.serve.session;
 
+import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.ring.RingSegment;
 import io.rankfeed.feeder.timing.StageTimes;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the stages of one rank's feed took, over all of its connections. Time is monotonic nanoseconds. */
+/** The ring of one rank's feed, and what its stages took over all of its connections. Time is monotonic nanoseconds. */
 final class StageHistory {
     private StageTimes earlier = StageTimes.NONE;
     private @Nullable RingSegment current;
@@ -19,6 +21,11 @@ final class StageHistory {
     synchronized void detached(long nowNanos) {
         earlier = read(nowNanos);
         current = null;
+    }
+
+    /** The ring of the client that is attached. */
+    synchronized Optional<RingLayout> ring() {
+        return Optional.ofNullable(current).map(RingSegment::layout);
     }
 
     synchronized StageTimes read(long nowNanos) {
