@@ -33,8 +33,22 @@ def chromium() -> str:
     return found[0]
 
 
+def errors(message: dict[str, Any]) -> list[str]:
+    """Returns what a message of Chromium says about exceptions, broken policies and lines of the console."""
+    params = message.get("params", {})
+    match message.get("method"):
+        case "Runtime.exceptionThrown":
+            return [str(params["exceptionDetails"])]
+        case "Runtime.consoleAPICalled" if params["type"] in ("error", "warning", "assert"):
+            return [str(params["args"])]
+        case "Log.entryAdded" if params["entry"]["level"] in ("error", "warning"):
+            return [params["entry"]["text"]]
+    return []
+
+
 class Browser:
-    """One window. Hosts other than this machine are unknown to it; `requests` are the addresses that it asked for."""
+    """One window. Hosts other than this machine are unknown to it; `requests` are the addresses that it asked for, and
+    `errors` what its console shows as errors."""
 
     def __init__(self, profile: Path):
         options = ["--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"]
@@ -64,10 +78,12 @@ class Browser:
         self._calls = 0
         self._session = ""
         self.requests: list[str] = []
+        self.errors: list[str] = []
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self._call("Page.enable")
-        self._call("Network.enable")
+        for domain in ("Network", "Runtime", "Log"):
+            self._call(f"{domain}.enable")
 
     def __enter__(self) -> Browser:
         return self
@@ -122,6 +138,7 @@ class Browser:
         message = json.loads(text)
         if message.get("method") == "Network.requestWillBeSent":
             self.requests.append(message["params"]["request"]["url"])
+        self.errors += errors(message)
         return message
 
 
