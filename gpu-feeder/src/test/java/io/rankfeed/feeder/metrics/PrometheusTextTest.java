@@ -12,10 +12,15 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PrometheusTextTest {
     private static final Path ROOT = Path.of(System.getProperty("rankfeed.root", ".."));
@@ -95,6 +100,19 @@ class PrometheusTextTest {
                 .singleElement()
                 .satisfies(line ->
                         assertThat(Long.parseLong(line.replaceFirst(".* ", ""))).isPositive());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"conf/prometheus/rankfeed-alerts.yaml", "conf/grafana/rankfeed.json"})
+    void alertsAndDashboard_nameSamplesThatExist(String file) throws IOException {
+        Set<String> samples = lines(TestNode.serving(FIRST)).stream()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split("[{ ]", 2)[0])
+                .collect(Collectors.toSet());
+        String text = Files.readString(ROOT.resolve(file));
+        assertThat(Pattern.compile("\\brankfeed_\\w+").matcher(text).results().map(MatchResult::group))
+                .isNotEmpty()
+                .allMatch(samples::contains);
     }
 
     @Test
