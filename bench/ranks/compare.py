@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -101,6 +100,8 @@ class Comparison:
                 for rank in ranks:
                     rank.end()
             self.losses.add(json.dumps(losses))
+            if len(self.losses) != 1:
+                sys.exit(f"{name} gives other losses than the loaders before it")
             result = {"first_s": first, "rowsPerSecond": rates, "source": self.stores[name]}
             result |= {key: after[key] - before[key] for key in ("Pss", "Pss_File", "rchar", "wchar", "read_bytes")}
             # The feeder reads back what it copies, and worker processes what they write to pipes.
@@ -157,10 +158,12 @@ class Comparison:
             with tempfile.TemporaryDirectory(prefix="rankfeed-bench-") as runtime:
                 env = {**os.environ, "XDG_RUNTIME_DIR": runtime, "OMP_NUM_THREADS": "1", "HF_DATASETS_OFFLINE": "1"}
                 found[name] = self.measure(name, env)
-            rate = statistics.median(found[name]["rowsPerSecond"])
-            say(f"{name:12s} {found[name]['Pss'] / 2**20:8,.0f} MiB  {rate:12,.0f} rows/s")
-        if len(self.losses) != 1:
-            sys.exit("the losses of the loaders differ")
+            one, again = found[name], found[name]["restart"]
+            say(
+                f"{name:12s} {one['Pss'] / 2**20:6,.0f} MiB, first batch {one['first_s']:.1f} s, "
+                f"{report.rate(one):,.0f} rows/s, restart {again['first_s']:.1f} s, "
+                f"{again['lost']} rows lost, {again['repeated']} repeated"
+            )
         return found
 
 
