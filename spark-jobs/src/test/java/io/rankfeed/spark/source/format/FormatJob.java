@@ -57,6 +57,15 @@ class FormatJob {
         return sources.missingColumns(context.spark().table("t"));
     }
 
+    /** Opens a source, and returns a text of each of its rows, in the order of their ids. */
+    List<String> texts(String source, String text) {
+        Sources sources = context(source, "select: {from: t}").openSources();
+        sources.refuseOtherCounts();
+        return sources.all().get(0).rows().orderBy("id").selectExpr(text).collectAsList().stream()
+                .map(row -> row.getString(0))
+                .toList();
+    }
+
     void assertRefused(String source, String prepare, Class<? extends RankfeedException> type, String... message) {
         assertThatThrownBy(() -> prepare(source, prepare)).isInstanceOf(type).hasMessageContainingAll(message);
     }

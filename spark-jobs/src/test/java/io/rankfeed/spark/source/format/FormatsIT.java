@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TimeZone;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
 /** Jobs over ORC and text; what other libraries write is compared in test_formats.py. */
@@ -75,6 +76,28 @@ class FormatsIT extends FormatJob {
                 "int",
                 "bigint",
                 "day=1");
+    }
+
+    /** Spark reads each field as the last one of its name. */
+    @Test
+    void orcFields_differingInCase_areRefused() {
+        SparkSession sensitive = PrepareFixture.session().newSession();
+        sensitive.conf().set("spark.sql.caseSensitive", "true");
+        sensitive
+                .range(3)
+                .selectExpr("id", "named_struct('a', id, 'A', -id) AS s")
+                .write()
+                .orc(folder.resolve("in").toString());
+        String source = "orc: '" + folder.resolve("in") + "'";
+        assertRefused(
+                source,
+                "sql: SELECT id, to_json(s) AS s FROM t\nkey: [id]",
+                ConfigException.class,
+                "sources.t: column 's' is STRUCT<a: BIGINT, A: BIGINT>, in which names differ only in case");
+        assertThat(prepare(source + ", columns: [id]", "select: {from: t}\nkey: [id]")
+                        .manifest()
+                        .rows())
+                .isEqualTo(3);
     }
 
     @Test

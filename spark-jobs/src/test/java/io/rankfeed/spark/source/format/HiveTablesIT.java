@@ -4,29 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.spark.run.LocalSpark;
-import io.rankfeed.spark.source.Sources;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.function.UnaryOperator;
 import java.util.zip.GZIPOutputStream;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.parquet.example.data.Group;
-import org.apache.parquet.example.data.simple.NanoTime;
-import org.apache.parquet.example.data.simple.SimpleGroupFactory;
-import org.apache.parquet.hadoop.ParquetWriter;
-import org.apache.parquet.hadoop.example.ExampleParquetWriter;
-import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.MessageTypeParser;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.hive.HiveExternalCatalog;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,22 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables of Hive's formats: every row is the one that was written, or the table is refused before the first row. */
-class HiveTablesIT extends FormatJob {
-    private static final String BY_ID = "select: {from: t, columns: [id]}\nkey: [id]";
+class HiveTablesIT extends HiveFiles {
     private static final String CSV = " ROW FORMAT DELIMITED FIELDS TERMINATED BY ',' STORED AS TEXTFILE LOCATION '";
-
-    private SparkSession spark;
-
-    @BeforeEach
-    void database() {
-        spark = LocalSpark.session(2, "hive.exec.dynamic.partition.mode", "nonstrict");
-        spark.sql("CREATE DATABASE formats");
-    }
-
-    @AfterEach
-    void dropped() {
-        spark.sql("DROP DATABASE formats CASCADE");
-    }
 
     @Tag("nightly")
     @ParameterizedTest
@@ -148,69 +119,6 @@ class HiveTablesIT extends FormatJob {
         inputFormat_thatSparkIgnores_isRefused("orc.OrcSerde", "orc.Orc");
     }
 
-    /** Spark reads 1.25 as 125. */
-    @ParameterizedTest
-    @CsvSource({"9, INT", "9, DOUBLE"})
-    void decimal_declaredAsOtherNumber_isRefused(int digits, String type) {
-        Path table = folder.resolve("table");
-        spark.sql("SELECT id, CAST(1.25 AS DECIMAL(" + digits + ", 2)) AS x FROM range(1)")
-                .write()
-                .parquet(table.toString());
-        spark.sql("CREATE EXTERNAL TABLE formats.t (id BIGINT, x " + type + ") STORED AS PARQUET LOCATION '" + table
-                + "'");
-        assertRefused(
-                "hive: formats.t",
-                BY_ID,
-                ConfigException.class,
-                "column 'x' is required int",
-                " in the file and " + type + " in the table, which Spark reads without its decimal point");
-        assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)"))
-                .containsExactly("0");
-    }
-
-    @Tag("nightly")
-    @ParameterizedTest
-    @CsvSource({"18, BIGINT", "9, DATE"})
-    void decimal_declaredAsMoreTypes_isRefused(int digits, String type) {
-        decimal_declaredAsOtherNumber_isRefused(digits, type);
-    }
-
-    /** Spark reads 300000 as the SMALLINT -27680, and 4294967295 as the DOUBLE -1. */
-    @ParameterizedTest
-    @CsvSource({"int32 x, 300000, SMALLINT, ''", "'int32 x (INTEGER(32,false))', 7, DOUBLE, 7.0"})
-    void numbers_outsideTheTypeOfTheTable_areRefused(String column, int value, String type, String read)
-            throws IOException {
-        Path table = written(column, Map.of(), row -> row.append("x", value));
-        spark.sql("CREATE EXTERNAL TABLE formats.t (id BIGINT, x " + type + ") STORED AS PARQUET LOCATION '" + table
-                + "'");
-        if (read.isEmpty()) {
-            long stored = column.contains("32,false") ? Integer.toUnsignedLong(value) : value;
-            assertRefused(
-                    "hive: formats.t",
-                    BY_ID,
-                    ConfigException.class,
-                    "column 'x' is required int32 x",
-                    " and " + type + " in the table, which Spark reads as other numbers: those of the file are from "
-                            + stored + " to " + stored);
-            assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)"))
-                    .containsExactly("1");
-        } else {
-            assertThat(texts("hive: formats.t", "CAST(x AS STRING)")).containsExactly(read);
-        }
-    }
-
-    @Tag("nightly")
-    @ParameterizedTest
-    @CsvSource({
-        "int32 x, 300, SMALLINT, 300",
-        "'int32 x (INTEGER(8,false))', 255, TINYINT, ''",
-        "'int32 x (INTEGER(32,false))', -1, DOUBLE, ''"
-    })
-    void moreNumbers_outsideTheTypeOfTheTable_areRefused(String column, int value, String type, String read)
-            throws IOException {
-        numbers_outsideTheTypeOfTheTable_areRefused(column, value, type, read);
-    }
-
     @Test
     void textForNull_ofTheTable_isRead() throws IOException {
         write("nulls/a.csv", "1,NIL\n2,\\N\n3,\n");
@@ -259,6 +167,20 @@ class HiveTablesIT extends FormatJob {
         }
         assertRefused("hive: formats.t", BY_ID, CorruptDataException.class, "CSV header does not conform");
         write("lenient/a.csv", "id,name\n1,one\n2,two\n");
+        assertThat(texts("hive: formats.t", "concat(id, name)")).containsExactly("1one", "2two");
+    }
+
+    @Test
+    void tableOfSparksXmlReader_isRefusedUnlessItIsStrict() throws IOException {
+        write("lenient/a.xml", "<rows><r><id>1</id><name>one</name></r><r><id>2</id><name>two</name></r></rows>");
+        spark.sql("CREATE TABLE formats.t (id BIGINT, name STRING) USING xml OPTIONS (rowTag 'r') LOCATION '"
+                + folder.resolve("lenient") + "'");
+        assertRefused(
+                "hive: formats.t",
+                BY_ID,
+                ConfigException.class,
+                "Spark's XML reader gives null for what it cannot parse in this table; set the option: ");
+        spark.sql("ALTER TABLE formats.t SET SERDEPROPERTIES ('mode' = 'FAILFAST')");
         assertThat(texts("hive: formats.t", "concat(id, name)")).containsExactly("1one", "2two");
     }
 
@@ -335,51 +257,6 @@ class HiveTablesIT extends FormatJob {
         assertThat(texts("hive: formats.t", "CAST(id AS STRING)")).hasSize(100);
         assertThat(texts("hive: formats.t, where: 'id IN (7, 8)'", "concat(id)"))
                 .containsExactly("7", "8");
-    }
-
-    /** Hive writes 12:00 in Zurich as 11:00 UTC, and reads it as 12:00 everywhere. */
-    @ParameterizedTest
-    @CsvSource({"Europe/Zurich, true", "Etc/UTC, false"})
-    void timestamps_ofHiveInOtherTimeZone_areRefused(String zone, boolean isRefused) throws IOException {
-        NanoTime noon = new NanoTime(2_440_588, 12 * 3_600_000_000_000L);
-        Path table = written("int96 x", Map.of("writer.time.zone", zone), row -> row.append("x", noon));
-        spark.sql(
-                "CREATE EXTERNAL TABLE formats.t (id BIGINT, x TIMESTAMP) STORED AS PARQUET LOCATION '" + table + "'");
-        if (isRefused) {
-            assertRefused(
-                    "hive: formats.t",
-                    BY_ID,
-                    ConfigException.class,
-                    table + "/a.parquet: column 'x' has timestamps that Hive wrote in the time zone Europe/Zurich");
-            assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)"))
-                    .containsExactly("1");
-        } else {
-            assertThat(texts("hive: formats.t", "CAST(x AS STRING)")).containsExactly("1970-01-01 12:00:00");
-        }
-    }
-
-    /** Writes a folder with a Parquet file of one row, whose columns are id and another one. */
-    private Path written(String column, Map<String, String> footer, UnaryOperator<Group> values) throws IOException {
-        Path table = Files.createDirectory(folder.resolve("table"));
-        MessageType schema =
-                MessageTypeParser.parseMessageType("message t { required int64 id; required " + column + "; }");
-        try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(
-                        new org.apache.hadoop.fs.Path(table.resolve("a.parquet").toUri()))
-                .withConf(new Configuration())
-                .withType(schema)
-                .withExtraMetaData(footer)
-                .build()) {
-            writer.write(values.apply(new SimpleGroupFactory(schema).newGroup().append("id", 1L)));
-        }
-        return table;
-    }
-
-    private List<String> texts(String source, String text) {
-        Sources sources = context(source, "select: {from: t}").openSources();
-        sources.refuseOtherCounts();
-        return sources.all().get(0).rows().orderBy("id").selectExpr(text).collectAsList().stream()
-                .map(row -> row.getString(0))
-                .toList();
     }
 
     /** Runs a statement in Hive itself, which Spark permits tests only. */

@@ -19,6 +19,7 @@ import org.apache.parquet.hadoop.example.ExampleParquetWriter;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
 import org.apache.spark.sql.SparkSession;
@@ -147,6 +148,26 @@ class WideDecimalsIT extends FormatJob {
         deltaTable_ofMisreadDecimals_isRefused(mapping);
     }
 
+    /** Mapping by id finds columns by the ids in the files, whose names can be any. */
+    @Test
+    void deltaTable_mappedById_isRefused() throws IOException {
+        Path table = folder.resolve("delta");
+        PrepareFixture.session()
+                .sql("CREATE TABLE delta.`" + table + "` (id BIGINT, x DECIMAL(18, 2)) USING delta"
+                        + " TBLPROPERTIES ('delta.columnMapping.mode' = 'id')");
+        Path file = table.resolve("a.parquet");
+        Files.move(written(12, 18, "a = 1", "b = 2"), file);
+        Files.writeString(
+                table.resolve("_delta_log/00000000000000000001.json"),
+                "{\"add\": {\"path\": \"a.parquet\", \"partitionValues\": {}, \"size\": " + Files.size(file)
+                        + ", \"modificationTime\": 0, \"dataChange\": true}}");
+        String by = "select: {from: t}\nkey: [id]";
+        assertRefused("delta: '" + table + "'", by, ConfigException.class, file + ": ", "column 'b' (type ");
+        assertThat(rows(prepare("delta: '" + table + "', columns: [id]", by)).stream()
+                        .map(row -> row.getLong(0)))
+                .containsExactlyInAnyOrderElementsOf(UNSCALED);
+    }
+
     @Test
     void decimals_nestedAndMisread_areRefused() throws IOException {
         MessageType schema = Types.buildMessage()
@@ -168,21 +189,21 @@ class WideDecimalsIT extends FormatJob {
     }
 
     private Path written(int bytes, int digits) throws IOException {
-        MessageType schema = Types.buildMessage()
-                .required(PrimitiveTypeName.INT64)
-                .named("id")
-                .optional(PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY)
-                .length(bytes)
-                .as(LogicalTypeAnnotation.decimalType(2, digits))
-                .named("x")
-                .named("table");
+        return written(bytes, digits, "id", "x");
+    }
+
+    /** @param id the first column's name, which can have a field id after it */
+    private Path written(int bytes, int digits, String id, String x) throws IOException {
+        MessageType schema = MessageTypeParser.parseMessageType(
+                "message table { required int64 " + id + "; optional fixed_len_byte_array(" + bytes + ") "
+                        + x.replaceFirst("( =|$)", " (DECIMAL(" + digits + ",2))$1") + "; }");
         Path file = folder.resolve("decimals.parquet");
         try (ParquetWriter<Group> writer = writer(file, schema)) {
             for (long value : UNSCALED) {
                 writer.write(new SimpleGroupFactory(schema)
                         .newGroup()
-                        .append("id", value)
-                        .append("x", Binary.fromConstantByteArray(extended(value, bytes))));
+                        .append(schema.getFieldName(0), value)
+                        .append(schema.getFieldName(1), Binary.fromConstantByteArray(extended(value, bytes))));
             }
         }
         return file;

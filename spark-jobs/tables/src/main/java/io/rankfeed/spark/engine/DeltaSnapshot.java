@@ -20,12 +20,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -35,6 +38,7 @@ import org.apache.spark.sql.delta.actions.AddFile;
 import org.apache.spark.sql.delta.files.TahoeLogFileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.types.StructField;
 
 /**
  * The snapshot behind a frame over a Delta table. It requires a session in which Delta is set up: otherwise its classes
@@ -97,12 +101,20 @@ public final class DeltaSnapshot {
         return files;
     }
 
-    /** The names that the data files have for columns, which column mapping can change. */
-    public static List<String> storedNames(Dataset<Row> rows, List<String> columns) {
-        return Arrays.stream(snapshot(rows).schema().fields())
+    /** Whether a column of a data file is one of these columns, to which column mapping can give other names or an id. */
+    public static Predicate<Type> stored(Dataset<Row> rows, List<String> columns) {
+        List<StructField> fields = Arrays.stream(snapshot(rows).schema().fields())
                 .filter(field -> columns.stream().anyMatch(field.name()::equalsIgnoreCase))
-                .map(DeltaColumnMapping::getPhysicalName)
                 .toList();
+        if (snapshot(rows).metadata().columnMappingMode().name().equals("id")) {
+            Set<Integer> ids =
+                    fields.stream().map(DeltaColumnMapping::getColumnId).collect(Collectors.toSet());
+            return stored ->
+                    stored.getId() != null && ids.contains(stored.getId().intValue());
+        }
+        List<String> names =
+                fields.stream().map(DeltaColumnMapping::getPhysicalName).toList();
+        return stored -> names.stream().anyMatch(stored.getName()::equalsIgnoreCase);
     }
 
     /** The number of rows of each file by the log, without deleted rows; empty if the log lacks a number. */

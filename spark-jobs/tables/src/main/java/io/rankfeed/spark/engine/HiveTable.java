@@ -35,6 +35,7 @@ import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.command.DDLUtils;
+import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.TextBasedFileFormat;
@@ -42,6 +43,7 @@ import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat;
 import org.apache.spark.sql.execution.datasources.json.JsonFileFormat;
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.execution.datasources.xml.XmlFileFormat;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
@@ -57,6 +59,13 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
 
     /** Options of Spark's text formats with which a record is not a line, or a line has another end. */
     private static final Set<String> OTHER_LINES = Set.of("multiline", "wholetext", "linesep");
+
+    private static final String CSV = "CSV";
+    private static final String XML = "XML";
+
+    /** Spark's own readers of values in text. */
+    private static final Map<Class<? extends FileFormat>, String> PARSED =
+            Map.of(CSVFileFormat.class, CSV, JsonFileFormat.class, "JSON", XmlFileFormat.class, XML);
 
     /** Properties that Hive's readers know in Hive alone. */
     private static final List<String> SKIPPED_LINES = List.of("skip.header.line.count", "skip.footer.line.count");
@@ -234,31 +243,35 @@ public record HiveTable(URI location, List<Partition> partitions, LogicalPlan re
         }
     }
 
-    /** Refuses tables of Spark's own CSV and JSON readers that replace what they cannot parse, or that ignore the names of columns. */
+    /** Refuses tables of Spark's own readers of text that replace what they cannot parse, or that ignore the names of columns. */
     private static void refuseLenient(String source, LogicalPlan relation) {
         if (!(relation instanceof LogicalRelation table && table.relation() instanceof HadoopFsRelation files)) {
             return;
         }
-        boolean isCsv = files.fileFormat() instanceof CSVFileFormat;
-        if (!isCsv && !(files.fileFormat() instanceof JsonFileFormat)) {
+        Optional<String> format = PARSED.entrySet().stream()
+                .filter(parsed -> parsed.getKey().isInstance(files.fileFormat()))
+                .map(Map.Entry::getValue)
+                .findFirst();
+        if (format.isEmpty()) {
             return;
         }
         Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         options.putAll(CollectionConverters.asJava(files.options()));
         if (!options.getOrDefault("mode", "").equalsIgnoreCase("FAILFAST")) {
-            throw lenient(source, isCsv, "gives null for what it cannot parse", "'mode' = 'FAILFAST'");
+            throw lenient(source, format.get(), "gives null for what it cannot parse", "'mode' = 'FAILFAST'");
         }
         boolean isByPosition = Boolean.parseBoolean(options.getOrDefault("enforceSchema", "true"));
-        if (isCsv && Boolean.parseBoolean(options.get("header")) && isByPosition) {
-            throw lenient(
-                    source, true, "finds columns by position and ignores the header", "'enforceSchema' = 'false'");
+        if (format.get().equals(CSV) && Boolean.parseBoolean(options.get("header")) && isByPosition) {
+            throw lenient(source, CSV, "finds columns by position and ignores the header", "'enforceSchema' = 'false'");
         }
     }
 
-    private static ConfigException lenient(String source, boolean isCsv, String does, String option) {
-        return new ConfigException("sources." + source + ": Spark's " + (isCsv ? "CSV" : "JSON") + " reader " + does
-                + " in this table; name its folder as a " + (isCsv ? "csv" : "jsonl")
-                + " source, or set the option: ALTER TABLE … SET SERDEPROPERTIES (" + option + ")");
+    private static ConfigException lenient(String source, String format, String does, String option) {
+        String folder = format.equals(XML)
+                ? ""
+                : "name its folder as a " + (format.equals(CSV) ? "csv" : "jsonl") + " source, or ";
+        return new ConfigException("sources." + source + ": Spark's " + format + " reader " + does + " in this table; "
+                + folder + "set the option: ALTER TABLE … SET SERDEPROPERTIES (" + option + ")");
     }
 
     /**

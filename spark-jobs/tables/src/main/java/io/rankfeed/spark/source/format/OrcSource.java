@@ -46,6 +46,7 @@ public final class OrcSource {
             FileColumns<StoredFile> columns = FileColumns.of("sources." + name, stored);
             folders.refuseStored(columns);
             StructType types = FormatSource.readable(name, columns, section.columns());
+            SourceColumns.refuseInnerCase(name, types, section.columns());
             refusePositionalNames(name, columns, types);
             Dataset<Row> table =
                     folders.rows(spark, folder.root(), types, PartitionFolders.types(section), files, Format.ORC);

@@ -11,11 +11,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -85,5 +88,28 @@ public final class SourceColumns {
                 .filter(field ->
                         Objects.requireNonNull(spellings.get(field.name())).size() == 1)
                 .toArray(StructField[]::new));
+    }
+
+    /**
+     * Refuses columns with fields in them whose names differ only in case, of which Spark's readers read one as another.
+     *
+     * @param chosen the source's {@code columns:}; empty: all
+     * @throws ConfigException naming the first such column that is wanted
+     */
+    public static void refuseInnerCase(String source, StructType stored, List<String> chosen) {
+        for (StructField column : stored.fields()) {
+            boolean isWanted = chosen.isEmpty() || chosen.stream().anyMatch(column.name()::equalsIgnoreCase);
+            if (isWanted && column.dataType().existsRecursively(SourceColumns::hasInnerCase)) {
+                throw new ConfigException("sources." + source + ": column '" + column.name() + "' is "
+                        + column.dataType().sql() + ", in which names differ only in case; name the other columns under"
+                        + " sources." + source + ".columns, or write the table again with other names");
+            }
+        }
+    }
+
+    private static boolean hasInnerCase(DataType type) {
+        Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        return type instanceof StructType struct
+                && !Arrays.stream(struct.fieldNames()).allMatch(names::add);
     }
 }

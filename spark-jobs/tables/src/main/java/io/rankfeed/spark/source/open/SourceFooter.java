@@ -27,6 +27,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnPath;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Type.Repetition;
@@ -36,10 +37,11 @@ import org.apache.parquet.schema.Type.Repetition;
  *
  * @param identity length and digest of the footer, which holds the position, size and statistics of every chunk
  * @param byRow the top-level columns that are {@link RowDecoded}
- * @param numbers the ranges of the top-level columns of INT32, by name
+ * @param numbers the ranges of the columns of INT32 and unsigned INT64, by their paths
  * @param rowGroups those that have rows
  * @param unsupported why a top-level column cannot be read, by its name
- * @param writerZone the time zone from which Hive converted timestamps to UTC; empty for other writers
+ * @param writerZone the time zone from which Hive converted timestamps to UTC; empty if the file does not state it
+ * @param isJulian whether Hive can have counted days before 1582-10-15 in the Julian calendar
  * @param rowBytes the maximum {@link ReaderBatch#rowBytes} of its row groups, decompressed
  */
 public record SourceFooter(
@@ -48,11 +50,15 @@ public record SourceFooter(
         MessageType schema,
         SortedMap<String, String> unsupported,
         Set<String> byRow,
-        Map<String, IntRange> numbers,
+        Map<ColumnPath, IntRange> numbers,
         List<FileRowGroup> rowGroups,
         Optional<String> writerZone,
+        boolean isJulian,
         long rowBytes)
         implements ColumnedFile {
+    /** The name of the schema of files that Hive writes. */
+    static final String HIVE = "hive_schema";
+
     /** Returns the number of rows of the file. */
     @Override
     public OptionalLong rows() {
@@ -118,6 +124,8 @@ public record SourceFooter(
                     IntRange.of(footer.blocks()),
                     footer.rowGroups(),
                     footer.keyValue("writer.time.zone"),
+                    footer.schema().getName().equals(HIVE)
+                            && !footer.keyValue("writer.date.proleptic").equals(Optional.of("true")),
                     rowBytes);
         } catch (IOException e) {
             throw new EnvironmentException("cannot read " + name + ": " + StorageFailures.firstLine(e), e);

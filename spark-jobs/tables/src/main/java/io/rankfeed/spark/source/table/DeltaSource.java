@@ -108,7 +108,7 @@ public final class DeltaSource {
                 .toList();
         if (!decimals.isEmpty()) {
             SourceFooters.refuseUnsupported(
-                    "sources." + name, SourceFooters.read(files, conf), DeltaSnapshot.storedNames(rows, decimals));
+                    "sources." + name, SourceFooters.read(files, conf), DeltaSnapshot.stored(rows, decimals));
         }
     }
 

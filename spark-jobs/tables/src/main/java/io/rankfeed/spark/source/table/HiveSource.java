@@ -14,6 +14,7 @@ import io.rankfeed.spark.source.jsonl.LineLengths;
 import io.rankfeed.spark.source.open.ExpectedRows;
 import io.rankfeed.spark.source.open.JvmZone;
 import io.rankfeed.spark.source.open.OpenSource;
+import io.rankfeed.spark.source.open.OtherValues;
 import io.rankfeed.spark.source.open.SourceColumns;
 import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.source.open.SourceFooters;
@@ -70,9 +71,9 @@ public final class HiveSource {
         }
         List<String> read = SourceColumns.read(name, rows, section);
         SourceFooters.refuseUnsupported("sources." + name, footers, read);
-        SourceFooters.refuseOtherNumbers("sources." + name, footers, rows.schema(), read);
+        OtherValues.refuse("sources." + name, footers, rows.schema(), read);
         JvmZone.refuseTimestamps(name, found.storedInJvmZone(), read);
-        JvmZone.refuseHiveZones(name, footers, read);
+        JvmZone.refuseLocalTimes(name, footers, read);
         Dataset<Row> chosen = SourceColumns.chosen(name, rows, section);
         found.refuseNullPartition(name, chosen);
         HiveInput input = new HiveInput(name, section.location(), identity);
