@@ -44,13 +44,38 @@ public final class LocalFiles implements Store {
     public List<StoredFile> list(String folder) {
         Path path = path(folder);
         try (Stream<Path> entries = Files.list(path)) {
-            return entries.sorted(Comparator.comparing(Path::toString))
+            List<StoredFile> files = entries.sorted(Comparator.comparing(Path::toString))
                     .flatMap(entry -> find(entry.toString()).stream())
                     .toList();
+            for (StoredFile entry : files) {
+                if (entry.isFolder()) {
+                    refuseLoop(Path.of(entry.path()));
+                }
+            }
+            return files;
         } catch (NoSuchFileException | NotDirectoryException e) {
             return List.of();
         } catch (IOException e) {
             throw failed(path, e);
+        }
+    }
+
+    /**
+     * Refuses a link that leads back: its files would be listed again below each copy of its name.
+     *
+     * @param folder absolute; the folders that are listed above it are in its path
+     * @throws ConfigException if it is a symbolic link to one of them
+     */
+    public static void refuseLoop(Path folder) throws IOException {
+        if (!Files.isSymbolicLink(folder)) {
+            return;
+        }
+        Path target = folder.toRealPath();
+        for (Path above = folder.getParent(); above != null; above = above.getParent()) {
+            if (above.toRealPath().equals(target)) {
+                throw new ConfigException(folder + ": is a symbolic link to " + target
+                        + ", which is above it, so that its files repeat without end; remove the link");
+            }
         }
     }
 

@@ -78,4 +78,21 @@ class LocalFilesTest {
                 .hasMessageContaining("link: is a symbolic link");
         assertThat(STORE.read(folder + "/link", 0, 1)).asString().isEqualTo("a");
     }
+
+    /** A link to a folder that is listed elsewhere is no loop: its files have another path. */
+    @Test
+    void files_linkToFolder_isFollowedUnlessItLeadsBack() throws IOException {
+        Path other = Files.createDirectories(folder.resolve("_other/d"));
+        Files.writeString(other.resolve("x"), "x");
+        Files.createSymbolicLink(folder.resolve("b/link"), other);
+        assertThat(STORE.files(folder.toString()))
+                .extracting(StoredFile::path)
+                .containsExactly(folder + "/a", folder + "/b/c/x:y", folder + "/b/link/x");
+        Files.createSymbolicLink(other.resolve("back"), folder.resolve("b"));
+        assertThatThrownBy(() -> STORE.files(folder.toString()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(folder + "/b/link/back: is a symbolic link to "
+                        + folder.resolve("b").toRealPath()
+                        + ", which is above it, so that its files repeat without end; remove the link");
+    }
 }

@@ -15,9 +15,11 @@ import io.rankfeed.schema.store.Store;
 import io.rankfeed.schema.store.StoredFile;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A complete artifact: its manifest, and its files as long as that says. Their contents are not compared with their digests.
@@ -55,12 +57,13 @@ public record Artifact(Store store, String folder, Manifest manifest) {
     /**
      * The files that the manifest lists. A copy on a training node has the lanes of the node's ranks; other lanes are left out here.
      *
-     * @throws CorruptDataException if a file is missing or has another length
+     * @throws CorruptDataException if a file is missing, has another length, or is behind a symbolic link
      */
     public List<StoredFile> files() {
         Map<String, StoredFile> found = new HashMap<>();
         store.files(folder).forEach(file -> found.put(file.path(), file));
         boolean isCopy = isCopy();
+        Set<String> known = new HashSet<>(Set.of(folder));
         List<StoredFile> files = new ArrayList<>();
         for (ArtifactFile file : manifest.files()) {
             String path = folder + "/" + file.path().value();
@@ -69,9 +72,20 @@ public record Artifact(Store store, String folder, Manifest manifest) {
             if (stored.isEmpty() && isCopy && isLane(file)) {
                 continue;
             }
+            refuseLinks(path, known);
             files.add(checked(file, stored, path));
         }
         return files;
+    }
+
+    /** @param known the artifact's folder, and paths below it that are not links */
+    private void refuseLinks(String path, Set<String> known) {
+        if (known.add(path)) {
+            if (store.isLink(path)) {
+                throw new CorruptDataException(path, "is a symbolic link; an artifact has none");
+            }
+            refuseLinks(Store.folder(path), known);
+        }
     }
 
     private static StoredFile checked(ArtifactFile file, Optional<StoredFile> stored, String path) {

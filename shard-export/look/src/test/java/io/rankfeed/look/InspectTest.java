@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.look.InspectFixture.Answer;
 import io.rankfeed.schema.config.ByteSize;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -133,6 +134,28 @@ class InspectTest {
         Answer answer = inspect(version.toString());
         assertThat(answer.exitCode()).isEqualTo(3);
         assertThat(answer.err()).contains("manifest.json").contains("is a symbolic link");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lanes/train/lane-00001-00000.arrow", "lanes"})
+    void lanesBehindASymbolicLink_areRejected(String link) throws IOException {
+        Path version = goldenVersion(folder.resolve("v"));
+        Path file = version.resolve(link);
+        Files.move(file, folder.resolve("elsewhere"));
+        Files.createSymbolicLink(file, folder.resolve("elsewhere"));
+        damaged(version, file + ": is a symbolic link; an artifact has none");
+    }
+
+    /** The file is sparse: nothing of the length that it states may be allocated. */
+    @Test
+    void footerOfStatedLength_isBounded() throws IOException {
+        Path file = folder.resolve("long.parquet");
+        try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
+            out.setLength(2L << 30);
+            out.seek(out.length());
+            out.write(new byte[] {0, 0, 0, 0x40, 'P', 'A', 'R', '1'});
+        }
+        damaged(file, "states a footer of 1073741824 bytes; at most 268435456");
     }
 
     @Test

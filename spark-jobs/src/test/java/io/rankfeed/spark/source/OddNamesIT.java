@@ -75,6 +75,16 @@ class OddNamesIT {
         assertThat(Export.run(later, table, plan).rows()).isEqualTo(20);
     }
 
+    /** Otherwise each row would be read once for each repetition of the link's name, up to 40 times. */
+    @Test
+    void parquet_withLinkToItsFolder_isRefused() throws IOException {
+        Files.move(parquet(spark.range(3).toDF("id")), input.resolve("a.parquet"));
+        Path link = Files.createSymbolicLink(input.resolve("again"), input);
+        assertThatThrownBy(() -> prepare("parquet: \"" + input + "\""))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(link + ": is a symbolic link to ");
+    }
+
     @Test
     void columns_differingInCase_areLeftOutByColumns() throws IOException {
         SparkSession sensitive = spark.newSession();

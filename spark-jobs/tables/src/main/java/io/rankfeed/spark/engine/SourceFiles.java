@@ -5,6 +5,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.store.LocalFiles;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
@@ -26,12 +28,17 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 import org.apache.spark.sql.DataFrameReader;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Lists the files of a source, and describes them. */
 public final class SourceFiles {
+    /** Folders of the logs that decide which files are of a table. */
+    private static final Map<String, String> LOGS = Map.of("_delta_log", "Delta", ".hoodie", "Hudi");
+
     private final String displayName;
     private final FileSystem fs;
     private final Path root;
+    private @Nullable Path log;
 
     /** Reads paths as they are written; else Spark takes "*", "?", "[" and "{" in them for patterns. */
     public static DataFrameReader reader(SparkSession spark) {
@@ -75,11 +82,12 @@ public final class SourceFiles {
     }
 
     /**
-     * Lists files that Spark opens. Spark searches for a checksum file next to a local file; it cannot form its name if
-     * the file's name has a colon, and it skips files below a folder with a colon.
+     * Lists files that Spark opens, of a folder without a log. Spark searches for a checksum file next to a local file; it
+     * cannot form its name if the file's name has a colon, and it skips files below a folder with a colon.
      */
     public List<SourceFile> listForSpark(Predicate<String> names) {
         List<SourceFile> files = list(names);
+        refuseLog();
         for (SourceFile file : files) {
             if (fs instanceof RawLocalFileSystem && file.relative().contains(":")) {
                 throw new ConfigException(displayName + ": " + file.path()
@@ -87,6 +95,29 @@ public final class SourceFiles {
             }
         }
         return files;
+    }
+
+    /**
+     * Refuses the files of a table with a log, or of its partition: some can have rows that the table removed or changed.
+     *
+     * @throws ConfigException after {@link #list} found a log, or if one is above a partition's folder
+     */
+    void refuseLog() {
+        try {
+            for (Path at = root; log == null && at.getName().contains("="); at = at.getParent()) {
+                for (String name : LOGS.keySet()) {
+                    Path above = new Path(at.getParent(), name);
+                    log = fs.exists(above) ? above : log;
+                }
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+        if (log != null) {
+            throw new ConfigException(displayName + ": " + log.getParent() + " is a " + LOGS.get(log.getName())
+                    + " table, whose folder also has files of rows that it removed or changed; read a Delta table with"
+                    + " delta:, or write the rows of the table as plain files");
+        }
     }
 
     /** Lists files, and adds a prefix to each file's relative path. */
@@ -115,9 +146,15 @@ public final class SourceFiles {
                     || name.endsWith("._COPYING_")
                     || (name.startsWith("_") && !name.contains("="));
             if (!hidden && status.isDirectory()) {
+                if (fs instanceof RawLocalFileSystem) {
+                    LocalFiles.refuseLoop(
+                            java.nio.file.Path.of(status.getPath().toUri().getPath()));
+                }
                 list(status.getPath(), prefix + name + "/", names, into);
             } else if (!hidden && names.test(name)) {
                 into.add(file(status, prefix + name));
+            } else if (LOGS.containsKey(name) && status.isDirectory()) {
+                log = status.getPath();
             }
         }
     }
@@ -139,7 +176,7 @@ public final class SourceFiles {
      *
      * @param read as Spark reports them; some of its relations escape what is special in a URI, others do not
      */
-    static List<SourceFile> among(List<SourceFile> files, String... read) {
+    public static List<SourceFile> among(List<SourceFile> files, String... read) {
         Set<String> known = new HashSet<>();
         for (String file : read) {
             known.add(RowAddress.canonical(new Path(file).toUri()));

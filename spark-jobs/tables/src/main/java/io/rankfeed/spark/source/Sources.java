@@ -12,6 +12,7 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
 import io.rankfeed.spark.engine.parquet.ReadColumns;
+import io.rankfeed.spark.engine.parquet.StreamedFiles;
 import io.rankfeed.spark.file.LineChoice;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.file.SourceFile;
@@ -84,6 +85,10 @@ public final class Sources {
                             entry.getKey(),
                             entry.getValue(),
                             job.prepare().onBadRow());
+            if (source.identity() instanceof FolderInput) {
+                Path folder = new Path(entry.getValue().location());
+                StreamedFiles.refuseOthers(spark, source.name(), folder, source.files(), conf);
+            }
             source.rows().drop(RowAddress.FILE, RowAddress.ROW).createOrReplaceTempView(source.name());
             opened.add(source);
         }
