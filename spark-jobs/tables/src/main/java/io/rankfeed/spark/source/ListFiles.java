@@ -19,6 +19,7 @@ import io.rankfeed.spark.source.jsonl.JsonlLines;
 import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.SourceFooter;
 import io.rankfeed.spark.source.open.SourceFooters;
+import io.rankfeed.spark.source.parquet.ParquetSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,12 +51,16 @@ public final class ListFiles {
     private final String where;
     private final boolean isText;
     private final List<SourceFile> files;
+    private final List<SourceFooter> footers;
     private final Input identity;
 
-    private ListFiles(String where, boolean isText, List<SourceFile> files, Input identity) {
+    /** @param footers of the files; empty for a text list */
+    private ListFiles(
+            String where, boolean isText, List<SourceFile> files, List<SourceFooter> footers, Input identity) {
         this.where = where;
         this.isText = isText;
         this.files = files;
+        this.footers = footers;
         this.identity = identity;
     }
 
@@ -67,14 +72,14 @@ public final class ListFiles {
         if (isText) {
             List<Input.InputFile> digests =
                     InputChanges.blaming(files, conf, () -> ContentDigests.of(spark, conf, files));
-            return new ListFiles(where, true, files, new FolderInput(FileFormat.TEXT, feed, digests));
+            return new ListFiles(where, true, files, List.of(), new FolderInput(FileFormat.TEXT, feed, digests));
         }
         List<SourceFooter> footers = SourceFooters.read(files, conf);
         SourceFooters.refuseUnsupported(where, footers, List.of());
         FileColumns.of(where, footers).refuseDifferences("write the files again with the same columns");
         List<Input.InputFile> identities =
                 footers.stream().map(SourceFooter::identity).toList();
-        return new ListFiles(where, false, files, new FolderInput(FileFormat.PARQUET, feed, identities));
+        return new ListFiles(where, false, files, footers, new FolderInput(FileFormat.PARQUET, feed, identities));
     }
 
     /** Checks only that the list exists. @throws ConfigException as {@link #of} does, if it is not */
@@ -145,7 +150,7 @@ public final class ListFiles {
         Dataset<Row> rows = ListedFiles.rows(
                 spark,
                 statuses.get(0).getPath().getParent(),
-                ListedFiles.stored(spark, statuses.get(0)),
+                ParquetSource.stored(spark, FileColumns.of(where, footers), footers),
                 new StructType(),
                 List.of(new ListedFiles.Folder(List.of(), statuses)),
                 ListedFiles.Format.parquet(RowDecoded.NONE));

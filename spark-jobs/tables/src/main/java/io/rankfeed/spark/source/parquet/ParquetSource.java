@@ -88,7 +88,8 @@ public final class ParquetSource {
         Map<String, StructField> columns = new LinkedHashMap<>();
         for (SourceFooter footer : footers) {
             StructType stored = ParquetTypes.areSparks(footer.schema())
-                    ? ListedFiles.stored(spark, footer.file().status())
+                    ? ParquetTypes.matching(
+                            ListedFiles.stored(spark, footer.file().status()), footer.schema())
                     : ParquetTypes.convertible(footer.schema(), byColumn);
             for (StructField column : stored.fields()) {
                 columns.putIfAbsent(column.name(), column);
