@@ -108,7 +108,7 @@ def test_a_batch_in_parts(reader, texts):
 def test_diagnoses(tmp_path, reader, texts):
     page = "how-to/diagnose.md"
     said = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)}).follow(DOCS / page)
-    assert said.count("bottleneck: ") == 2, said
+    assert said.count("utilization: ") == 2, said
     assert (tmp_path / "work" / "pictures" / "diagnosis.svg").is_file()
     assert (tmp_path / "work" / "sweep" / "feed.yaml").read_text().startswith("workers: ")
 
