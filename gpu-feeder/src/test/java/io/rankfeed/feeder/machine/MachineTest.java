@@ -58,9 +58,8 @@ class MachineTest {
                 script("(sleep 1000 & echo $! >>" + children + "); sleep 1000 & echo $! >>" + children + "; wait"),
                 Duration.ofSeconds(2));
         assertThat(python.failure()).startsWith("gave no answer in 2 s");
-        assertThat(Files.readAllLines(children))
-                .hasSize(2)
-                .allSatisfy(child -> assertThat(Path.of("/proc", child, "exe")).doesNotExist());
+        // An ended process may wait for its parent; it has no command line any more.
+        assertThat(Files.readAllLines(children)).hasSize(2).noneMatch(MachineTest::isRunning);
     }
 
     @Test
@@ -80,6 +79,14 @@ class MachineTest {
         assertThat(TrainerPython.program(Map.of("RANKFEED_PYTHON_ENV", "/none")))
                 .isEqualTo("python3");
         assertThat(TrainerPython.program(Map.of())).isEqualTo("python3");
+    }
+
+    private static boolean isRunning(String pid) {
+        try {
+            return !Files.readString(Path.of("/proc", pid, "cmdline")).isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private String script(String commands) throws IOException {
