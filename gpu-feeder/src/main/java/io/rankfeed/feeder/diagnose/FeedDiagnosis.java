@@ -36,7 +36,9 @@ public record FeedDiagnosis(
     private static final double MIN_SECONDS = 0.5;
     private static final int MIN_WORKERS = 2;
     private static final int MAX_WORKERS = 8;
-    private static final int MAX_AHEAD = 8;
+    /** The maximum number of batches that are recommended ahead of a trainer. */
+    public static final int MAX_AHEAD = 8;
+
     private static final double SLOW = 0.99;
 
     /** Slots that a client with workers of a transform requires in addition to one for each of them. */
@@ -136,12 +138,21 @@ public record FeedDiagnosis(
 
     /** Threads for each rank: {@code min(processors / ranks, 8)}, at least 2. */
     public int workersOfRank() {
-        return Math.clamp(stretch.processors() / stretch.ranks(), MIN_WORKERS, MAX_WORKERS);
+        return workersOfRank(stretch.processors(), stretch.ranks());
+    }
+
+    private static int workersOfRank(int processors, int ranks) {
+        return Math.clamp(processors / ranks, MIN_WORKERS, MAX_WORKERS);
     }
 
     /** Threads of the feeder: those of all ranks, but not more than there are processors. */
     public int workers() {
-        return Math.min(workersOfRank() * stretch.ranks(), Math.max(MIN_WORKERS, stretch.processors()));
+        return workers(stretch.processors(), stretch.ranks());
+    }
+
+    /** As {@link #workers()}, before anything is measured. */
+    public static int workers(int processors, int ranks) {
+        return Math.min(workersOfRank(processors, ranks) * ranks, Math.max(MIN_WORKERS, processors));
     }
 
     /**
