@@ -97,8 +97,12 @@ final class Binder {
         Class<?> type = raw(annotated.getType()) == Optional.class
                 ? raw(argument(annotated, 0).getType())
                 : raw(annotated.getType());
+        if (type == NumberOrAuto.class && !(node instanceof ConfigNode.Scalar word && Scalars.isWhole(word))) {
+            scalar(node, type, path);
+            return;
+        }
         boolean isSize = type == ByteSize.class;
-        boolean isInt = type == int.class || type == Integer.class;
+        boolean isInt = type == int.class || type == Integer.class || type == NumberOrAuto.class;
         BigInteger number = isSize
                 ? BigInteger.valueOf(((ByteSize) scalar(node, type, path)).bytes())
                 : (BigInteger) scalar(node, BigInteger.class, path);
@@ -130,7 +134,7 @@ final class Binder {
             return variant(node, raw, path);
         } else if (raw.isSealed()) {
             return union(node, raw, path);
-        } else if (raw.isRecord() && raw != ByteSize.class) {
+        } else if (raw.isRecord() && !Scalars.RECORDS.contains(raw)) {
             return record(node, raw, path);
         }
         return scalar(node, raw, path);

@@ -17,13 +17,12 @@ import java.util.Optional;
  *   Job job = ConfigDocument.parse("conf/jobs/x.yaml", bytes).with("--set", "sample.train.batch=64").bind(Job.class);
  * </pre>
  *
- * Keys are the record components' names in kebab-case. A component may be a String, boolean, int, long, double,
- * BigDecimal, {@link ByteSize}, Duration, DType, Shape, enum, List, Map with String keys, Optional, record, or a sealed
- * interface of records. Of such a union that record is meant whose <em>first</em> component's key is written; exactly one
- * must be; a union with {@link NamedVariants} is written by the variant's name. Of a record that
- * is {@link WrittenShort} a single value may stand for the whole. A key that is not
- * written takes its {@link Default}, else null where the component is {@code @Nullable}, else
- * Optional.empty, else it is missing. Every refusal is a {@link ConfigException}.
+ * Keys are the record components' names in kebab-case. A component may be a String, boolean, int, long, double, BigDecimal, {@link
+ * ByteSize}, {@link NumberOrAuto}, Duration, DType, Shape, enum, List, Map with String keys, Optional, record, or a sealed interface of
+ * records. Of such a union that record is meant whose <em>first</em> component's key is written; exactly one must be; a union with {@link
+ * NamedVariants} is written by the variant's name. Of a record that is {@link WrittenShort} a single value may stand for the whole. A key
+ * that is not written takes its {@link Default}, else null where the component is {@code @Nullable}, else Optional.empty, else it is
+ * missing. Every refusal is a {@link ConfigException}.
  */
 public final class ConfigDocument {
     /** The most bytes that a configuration may have. */

@@ -59,6 +59,10 @@ public final class ConfigJson {
             return NODES.textNode(plain(BigDecimal.valueOf(number)));
         } else if (value instanceof ByteSize size) {
             return NODES.textNode(size.toString());
+        } else if (value instanceof NumberOrAuto number) {
+            return number.isAuto()
+                    ? NODES.textNode(NumberOrAuto.WORD)
+                    : NODES.numberNode(number.number().getAsInt());
         } else if (value instanceof Duration duration) {
             return NODES.textNode(DurationText.format(duration));
         } else if (value instanceof DType dtype) {

@@ -76,7 +76,7 @@ public final class ConfigSchema {
     private ObjectNode component(RecordComponent component) {
         ObjectNode value = value(component.getAnnotatedType());
         Range range = component.getAnnotation(Range.class);
-        if (range != null && value.path("type").asText().equals("integer")) {
+        if (range != null && value.path("type").toString().contains("\"integer\"")) {
             value.put("minimum", range.min());
             if (range.max() != Long.MAX_VALUE) {
                 value.put("maximum", range.max());
@@ -106,7 +106,7 @@ public final class ConfigSchema {
             return shape;
         } else if (raw.isAnnotationPresent(NamedVariants.class)) {
             return reference(raw, this::variants);
-        } else if (raw.isRecord() && raw != ByteSize.class) {
+        } else if (raw.isRecord() && !Scalars.RECORDS.contains(raw)) {
             return reference(raw, this::record);
         }
         return scalar(raw);
@@ -121,6 +121,10 @@ public final class ConfigSchema {
             return object("number");
         } else if (raw == ByteSize.class) {
             return object("string").put("pattern", "^[0-9]+ ?(B|KiB|MiB|GiB|TiB)$");
+        } else if (raw == NumberOrAuto.class) {
+            ObjectNode number = object().put("pattern", "^" + NumberOrAuto.WORD + "$");
+            number.putArray("type").add("integer").add("string");
+            return number;
         } else if (raw == Duration.class) {
             return object("string");
         } else if (raw == DType.class) {

@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ final class Scalars {
     private static final Pattern LEADING_ZERO = Pattern.compile("(-?)0[0_]*([0-9][0-9_]*)");
 
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?([eE][-+]?[0-9]{1,3})?");
+
+    /** The records that are written as one word. */
+    static final Set<Class<?>> RECORDS = Set.of(ByteSize.class, NumberOrAuto.class);
 
     private Scalars() {}
 
@@ -43,6 +47,8 @@ final class Scalars {
             return decimal(scalar);
         } else if (type == ByteSize.class) {
             return ByteSize.parse(scalar.text());
+        } else if (type == NumberOrAuto.class) {
+            return numberOrAuto(scalar);
         } else if (type == Duration.class) {
             return DurationText.parse(scalar.text());
         } else if (type == DType.class) {
@@ -68,8 +74,22 @@ final class Scalars {
         return value.longValueExact();
     }
 
+    private static NumberOrAuto numberOrAuto(ConfigNode.Scalar scalar) {
+        if (scalar.text().equals(NumberOrAuto.WORD)) {
+            return NumberOrAuto.AUTO;
+        }
+        if (!isWhole(scalar)) {
+            throw new BadValue("", "must be a whole number or auto, not " + scalar.kind());
+        }
+        return NumberOrAuto.of((int) integer(scalar, Integer.MIN_VALUE, Integer.MAX_VALUE));
+    }
+
+    static boolean isWhole(ConfigNode.Scalar scalar) {
+        return scalar.plain() && INTEGER.matcher(scalar.text()).matches();
+    }
+
     private static BigInteger whole(ConfigNode.Scalar scalar) {
-        if (!scalar.plain() || !INTEGER.matcher(scalar.text()).matches()) {
+        if (!isWhole(scalar)) {
             throw new BadValue("", "must be a whole number, not " + scalar.kind());
         }
         refuseLeadingZero(scalar);
