@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -80,12 +82,12 @@ public final class BenchCommand implements Callable<Integer> {
         write("sweep.csv", "");
         List<Run> runs = new ArrayList<>();
         String feed = "";
-        List<Integer> allWorkers = flags.workers == null ? Sweep.WORKERS : List.of(flags.workers);
-        List<Integer> allDepths = flags.depth == null ? Sweep.DEPTHS : List.of(flags.depth);
+        List<Integer> allWorkers = tried("--workers", flags.workers, Sweep.WORKERS);
+        List<Integer> allDepths = tried("--depth", flags.depth, Sweep.DEPTHS);
         for (int workers : allWorkers) {
             for (int depth : allDepths) {
-                flags.workers = workers;
-                flags.depth = depth;
+                flags.workers = Integer.toString(workers);
+                flags.depth = Integer.toString(depth);
                 FeedStretch stretch = measurement.run(batches, log);
                 feed = stretch.feed();
                 runs.add(new Run(workers, depth, stretch.rows() / stretch.seconds()));
@@ -103,6 +105,13 @@ public final class BenchCommand implements Callable<Integer> {
         }
         write(new Sweep(runs), feed, given);
         return 0;
+    }
+
+    private static List<Integer> tried(String flag, @Nullable String given, List<Integer> all) {
+        OptionalInt number = given == null
+                ? OptionalInt.empty()
+                : FeedPlan.number(flag, given).number();
+        return number.isEmpty() ? all : List.of(number.getAsInt());
     }
 
     private void write(Sweep sweep, String feed, String given) {

@@ -16,6 +16,7 @@ import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.config.Default;
+import io.rankfeed.schema.config.NumberOrAuto;
 import io.rankfeed.schema.config.Range;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
@@ -34,16 +35,16 @@ import java.util.Optional;
 /**
  * A feed file ({@code conf/feeds/*.yaml}): how a node serves a version.
  *
- * @param depth slots of every ring
- * @param workers threads that help with large batches; empty: as the machine has
+ * @param depth slots of every ring; auto: as many as memory allows, filled as far ahead as trainers need
+ * @param workers threads that help with large batches; auto: as many as help; empty: as the machine has
  * @param memory that all rings may take together; empty: what there is
  * @param grace how long a trainer waits for a feeder that is gone
  * @param verify when the checksums of record batches are checked
  * @param feeds by name; a feed that is not named has every column
  */
 record FeedConfig(
-        @Default("4") @Range(min = 2, max = 4096) int depth,
-        @Range(min = 0, max = FeedConfig.MAX_WORKERS) Optional<Integer> workers,
+        @Default("4") @Range(min = 2, max = 4096) NumberOrAuto depth,
+        @Range(min = 0, max = FeedConfig.MAX_WORKERS) Optional<NumberOrAuto> workers,
         Optional<ByteSize> memory,
         @Default("30 s") Duration grace,
         @Default("first-access") Verification verify,

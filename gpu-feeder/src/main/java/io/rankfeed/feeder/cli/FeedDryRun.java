@@ -37,11 +37,11 @@ record FeedDryRun(OpenVersion version, FeedPlan plan) {
                             facts.epochs() > 1 ? " in " + facts.epochs() + " epochs" : "",
                             world,
                             columns.rows());
-                    print(columns, settings.slots(), out);
+                    print(columns, settings, out);
                 });
     }
 
-    private static void print(ColumnPlan columns, int slots, PrintStream out) {
+    private static void print(ColumnPlan columns, ServeSettings settings, PrintStream out) {
         out.printf(Locale.ROOT, ROW, "tensor", "dtype", "shape", "at most");
         for (TensorSpec tensor : columns.tensors()) {
             out.printf(
@@ -60,11 +60,12 @@ record FeedDryRun(OpenVersion version, FeedPlan plan) {
                         how.dtype().name().toLowerCase(Locale.ROOT),
                         how.mean().orElseThrow(),
                         how.std().orElseThrow()));
-        RingLayout ring = RingLayout.of(slots, columns.tensors(), columns.slotBytes());
+        RingLayout ring = RingLayout.of(settings.slots(), columns.tensors(), columns.slotBytes());
         out.printf(
                 Locale.ROOT,
-                "  ring of depth %d: %,d MiB per rank%n",
-                slots,
+                "  ring of depth %s%d: %,d MiB per rank%n",
+                settings.minSlots() < settings.slots() ? "up to " : "",
+                settings.slots(),
                 Math.ceilDiv(ring.lengthBytes(), 1L << 20));
     }
 

@@ -77,16 +77,21 @@ final class FeedFlags {
     @Nullable
     List<String> feeds;
 
-    @Option(names = "--depth", paramLabel = "N", description = "Number of slots of each ring. Default: 4.")
+    @Option(
+            names = "--depth",
+            paramLabel = "N|auto",
+            description =
+                    "Number of slots of each ring. auto: chosen by memory when a trainer attaches, up to 9; how many"
+                            + " are filled ahead follows the timers. Default: 4.")
     @Nullable
-    Integer depth;
+    String depth;
 
     @Option(
             names = "--workers",
-            paramLabel = "N",
-            description = "Number of threads for large batches. Default: processors - 1.")
+            paramLabel = "N|auto",
+            description = "Number of threads for large batches. auto: as many as help. Default: processors - 1.")
     @Nullable
-    Integer workers;
+    String workers;
 
     @Option(
             names = "--memory",

@@ -1,24 +1,37 @@
 package io.rankfeed.feeder.cli;
 
+import io.rankfeed.console.Log;
 import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
+import io.rankfeed.feeder.diagnose.FeedDiagnosis;
+import io.rankfeed.feeder.governor.Governor;
+import io.rankfeed.feeder.governor.Limits;
+import io.rankfeed.feeder.governor.Tuning;
+import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.serve.admission.World;
+import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.config.NumberOrAuto;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.order.Feed;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 
 /** What will be served: flags override the feed file, and the feed file overrides the version. */
 final class FeedPlan {
+    /** Threads that wait for a disk; more of them seldom help. */
+    private static final int MAX_READERS = 16;
+
     private final FeedFlags flags;
     private final FeedConfig config;
 
@@ -46,14 +59,57 @@ final class FeedPlan {
                 .reduce(0, Math::addExact);
     }
 
+    /** The number of threads to begin with. */
     int workers() {
         int processors = Runtime.getRuntime().availableProcessors();
-        int workers = flags.workers != null ? flags.workers : config.workers().orElse(processors - 1);
+        if (areWorkersAuto()) {
+            int ranks = flags.world == null ? 1 : ranks(flags.world).size();
+            return FeedDiagnosis.workers(processors, ranks);
+        }
+        int workers =
+                writtenWorkers().map(written -> written.number().getAsInt()).orElse(processors - 1);
         if (workers < 0 || workers > FeedConfig.MAX_WORKERS) {
             throw new ConfigException(
                     "--workers " + workers + ": 0 to " + FeedConfig.MAX_WORKERS + " threads can help");
         }
         return workers;
+    }
+
+    private Optional<NumberOrAuto> writtenWorkers() {
+        return flags.workers != null ? Optional.of(number("--workers", flags.workers)) : config.workers();
+    }
+
+    private boolean areWorkersAuto() {
+        return writtenWorkers().filter(NumberOrAuto::isAuto).isPresent();
+    }
+
+    private NumberOrAuto writtenDepth() {
+        return flags.depth != null ? number("--depth", flags.depth) : config.depth();
+    }
+
+    /** @throws ConfigException if the value of a flag is neither a whole number nor auto */
+    static NumberOrAuto number(String flag, String value) {
+        try {
+            return NumberOrAuto.parse(value);
+        } catch (BadValue e) {
+            throw new ConfigException(flag + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns what changes the settings that the user leaves to the feeder; empty if there are none. */
+    Optional<Governor> governor(GatherPool pool, ServeSettings settings, IntConsumer readAhead, Log log) {
+        boolean isDepthAuto = writtenDepth().isAuto();
+        if (!areWorkersAuto() && !isDepthAuto) {
+            return Optional.empty();
+        }
+        int processors = Runtime.getRuntime().availableProcessors();
+        Tuning start = new Tuning(pool.threads(), settings.slots() - 1);
+        Limits bounds = new Limits(
+                areWorkersAuto() ? 0 : start.workers(),
+                areWorkersAuto() ? Math.max(MAX_READERS, processors) : start.workers(),
+                isDepthAuto ? 1 : start.readAhead(),
+                start.readAhead());
+        return Optional.of(new Governor(start, bounds, processors, pool, readAhead, log));
     }
 
     /** @throws ConfigException if this version has no such feed, or its lanes do not fit the world or the ranks */
@@ -81,6 +137,7 @@ final class FeedPlan {
                 config.columns(),
                 config.digests(),
                 flags.named,
+                writtenDepth().isAuto() ? RingLayout.MIN_SLOTS : depth(),
                 depth(),
                 memoryBytes(),
                 graceSeconds());
@@ -98,7 +155,7 @@ final class FeedPlan {
     }
 
     private int depth() {
-        int depth = flags.depth != null ? flags.depth : config.depth();
+        int depth = writtenDepth().number().orElse(FeedDiagnosis.MAX_AHEAD + 1);
         if (depth < RingLayout.MIN_SLOTS || depth > RingLayout.MAX_SLOTS) {
             throw new ConfigException("--depth " + depth + ": a ring has " + RingLayout.MIN_SLOTS + " to "
                     + RingLayout.MAX_SLOTS + " slots");

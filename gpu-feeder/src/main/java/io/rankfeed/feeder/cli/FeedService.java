@@ -6,6 +6,7 @@ import io.rankfeed.console.LogLines;
 import io.rankfeed.console.PrintableStream;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.governor.Governor;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.ring.SharedMemory;
@@ -54,6 +55,7 @@ final class FeedService {
     private volatile @Nullable VersionCatalog catalog;
     private @Nullable RunClaim claim;
     private volatile @Nullable FeedServer server;
+    private @Nullable Governor governor;
     private volatile boolean isStopping;
     private boolean isReportLost;
 
@@ -117,7 +119,11 @@ final class FeedService {
                 VersionCatalog catalog =
                         new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, decodeBytes, log::warning);
                 catalog.map(settings.feeds(), plan.verification());
-                serve(mine, catalog, settings, whileServing);
+                serve(mine, catalog, settings, server -> {
+                    governor = plan.governor(pool, settings, server::readAhead, log)
+                            .orElse(null);
+                    whileServing.run(server);
+                });
             }
         } finally {
             stop();
@@ -192,6 +198,9 @@ final class FeedService {
             keepReportWhileServing(mine);
             if (flags.progress() != ProgressStyle.NONE && tick % every == 0) {
                 show(progress.events(mine.reports(), (double) every), isRedrawn);
+            }
+            if (governor != null) {
+                governor.look(System.nanoTime(), mine.reports(), mine.stages());
             }
             if (times.isDue(System.nanoTime())) {
                 times.minute(System.nanoTime(), mine.reports(), mine.stages());

@@ -6,6 +6,7 @@ import io.rankfeed.feeder.serve.admission.Admission;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.feeder.serve.admission.RankState;
+import io.rankfeed.feeder.serve.admission.ReadAhead;
 import io.rankfeed.feeder.serve.admission.ReadyFile;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.RunClaim;
@@ -55,6 +56,7 @@ public final class FeedServer implements AutoCloseable {
     private final Set<Session> connections = ConcurrentHashMap.newKeySet();
     private final int connectionsPerRank;
     private final WireBuffers buffers;
+    private final ReadAhead readAhead;
     private final Deadlines deadlines;
     private final Thread acceptor;
     private volatile boolean isClosing;
@@ -67,7 +69,8 @@ public final class FeedServer implements AutoCloseable {
         connectionsPerRank = settings.feeds().size() + SPARE_CONNECTIONS;
         MemoryBudget budget = new MemoryBudget(settings.memoryBytes());
         buffers = new WireBuffers(budget);
-        Admission admission = new Admission(catalog, settings, claim.rendezvous(), claim.memory(), budget);
+        readAhead = new ReadAhead(settings.slots() - 1);
+        Admission admission = new Admission(catalog, settings, claim.rendezvous(), claim.memory(), budget, readAhead);
         desk = new SessionRegistry(catalog, settings, admission, quarantine, log);
         selector = Selector.open();
         acceptor = new Thread(this::letIn, "rankfeed-acceptor");
@@ -234,6 +237,11 @@ public final class FeedServer implements AutoCloseable {
     /** What each rank took so far, and its ring, sorted by feed and rank. */
     public List<RankState> states() {
         return desk.states();
+    }
+
+    /** Changes how many batches are made ready ahead of each trainer; 1 or more. Rings with fewer slots are filled. */
+    public void readAhead(int batches) {
+        readAhead.set(batches);
     }
 
     /** The number of segments that a live process still has mapped after its session. */

@@ -7,6 +7,7 @@ import io.rankfeed.feeder.tensor.ColumnRequest;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.schema.config.DurationText;
+import io.rankfeed.schema.config.NumberOrAuto;
 import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -41,7 +42,7 @@ class FeedConfigTest {
         int count = 0;
         try (DirectoryStream<Path> files = Files.newDirectoryStream(SHIPPED, "*.yaml")) {
             for (Path file : files) {
-                assertThat(FeedConfig.read(file).depth()).as(file.toString()).isPositive();
+                assertThat(FeedConfig.read(file).grace()).as(file.toString()).isPositive();
                 count++;
             }
         }
@@ -52,7 +53,7 @@ class FeedConfigTest {
     void feedFile_tooLarge_isRefused() throws IOException {
         Path file = folder.resolve("feed.yaml");
         Files.writeString(file, "depth: 8\n#" + "x".repeat((1 << 20) - 10));
-        assertThat(FeedConfig.read(file).depth()).isEqualTo(8);
+        assertThat(FeedConfig.read(file).depth()).isEqualTo(NumberOrAuto.of(8));
         Files.writeString(file, "x", StandardOpenOption.APPEND);
         assertThatThrownBy(() -> FeedConfig.read(file))
                 .isInstanceOf(ConfigException.class)
@@ -73,7 +74,7 @@ class FeedConfigTest {
                       - {name: input_ids, layout: padded, pad-value: -1}
                   valid: {}
                 """);
-        assertThat(config.depth()).isEqualTo(8);
+        assertThat(config.depth()).isEqualTo(NumberOrAuto.of(8));
         assertThat(config.columns())
                 .isEqualTo(Map.of(
                         "train",
@@ -129,6 +130,22 @@ class FeedConfigTest {
         assertThatThrownBy(() -> read("grace: " + written + "\n"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("grace must be whole seconds, at most a day");
+    }
+
+    @Test
+    void auto_inFileAndFlags_isTheFeedersChoice() throws IOException {
+        FeedConfig config = read("depth: auto\nworkers: auto\n");
+        assertThat(config.depth()).isEqualTo(NumberOrAuto.AUTO);
+        assertThat(config.workers()).contains(NumberOrAuto.AUTO);
+        assertThat(FeedPlan.number("--depth", "auto")).isEqualTo(NumberOrAuto.AUTO);
+        assertThat(FeedPlan.number("--workers", "3")).isEqualTo(NumberOrAuto.of(3));
+        assertThatThrownBy(() -> read("depth: some\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("depth")
+                .hasMessageContaining("must be a whole number or auto, not");
+        assertThatThrownBy(() -> FeedPlan.number("--workers", "many"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--workers: 'many' is neither a whole number nor auto");
     }
 
     private FeedConfig read(String yaml) throws IOException {

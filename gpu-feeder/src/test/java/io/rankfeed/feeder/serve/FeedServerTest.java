@@ -246,6 +246,7 @@ class FeedServerTest {
                 Map.of(),
                 VersionNamed.FIXED,
                 2,
+                2,
                 Long.MAX_VALUE,
                 7);
         assertThatThrownBy(() ->

@@ -36,19 +36,31 @@ final class ServedRun implements AutoCloseable {
         this(folder, catalog, world, slots, Deadlines.OF_RING);
     }
 
+    ServedRun(Path folder, CountingCatalog catalog, ServeSettings settings) throws IOException {
+        this(folder, catalog, settings, Deadlines.OF_RING);
+    }
+
     ServedRun(Path folder, CountingCatalog catalog, OptionalInt world, int slots, Deadlines deadlines)
+            throws IOException {
+        this(folder, catalog, settings(world, slots), deadlines);
+    }
+
+    private ServedRun(Path folder, CountingCatalog catalog, ServeSettings settings, Deadlines deadlines)
             throws IOException {
         runtime = Files.createDirectories(folder.resolve("run"));
         shm = Files.createDirectories(folder.resolve("shm"));
         this.catalog = catalog;
         rendezvous = Rendezvous.of("r", Map.of("XDG_RUNTIME_DIR", runtime.toString()));
         RunClaim claim = RunClaim.take(rendezvous, CountingCatalog.VERSION, new SharedMemory(shm));
-        ServeSettings settings = settings(world, slots);
         claim.requireSpace(catalog, settings, log::add);
         server = FeedServer.start(claim, catalog, settings, deadlines, event -> log.add(event.message()));
     }
 
     static ServeSettings settings(OptionalInt world, int slots) {
+        return settings(world, slots, slots, Long.MAX_VALUE);
+    }
+
+    static ServeSettings settings(OptionalInt world, int minSlots, int slots, long memoryBytes) {
         return new ServeSettings(
                 new TreeSet<>(List.of(0, 1, 2, 3)),
                 world,
@@ -56,8 +68,9 @@ final class ServedRun implements AutoCloseable {
                 Map.of(),
                 Map.of("valid", "0011223344556677"),
                 VersionNamed.LATEST,
+                minSlots,
                 slots,
-                Long.MAX_VALUE,
+                memoryBytes,
                 7);
     }
 

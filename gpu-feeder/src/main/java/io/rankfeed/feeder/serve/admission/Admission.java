@@ -24,15 +24,25 @@ public final class Admission {
     private final SharedMemory memory;
     private final String rendezvousHash;
     private final MemoryBudget budget;
+    private final ReadAhead readAhead;
+    private final long chosenBytes;
     private final Map<RankFeed, AtomicLong> generations = new ConcurrentHashMap<>();
 
+    /** @param readAhead of every trainer */
     public Admission(
-            Catalog catalog, ServeSettings settings, Rendezvous rendezvous, SharedMemory memory, MemoryBudget budget) {
+            Catalog catalog,
+            ServeSettings settings,
+            Rendezvous rendezvous,
+            SharedMemory memory,
+            MemoryBudget budget,
+            ReadAhead readAhead) {
         this.catalog = catalog;
         this.settings = settings;
         this.rendezvous = rendezvous;
         this.memory = memory;
         this.budget = budget;
+        this.readAhead = readAhead;
+        chosenBytes = SpaceCheck.chosenBytes(settings, memory);
         rendezvousHash = SegmentName.hashOf(rendezvous.directory());
     }
 
@@ -82,12 +92,26 @@ public final class Admission {
             RingSegment segment = segment(hello, facts, source, generation);
             source.stages().moveTo(segment.stageTable());
             isKept = true;
-            return new Attachment(hello, facts, source, segment, generation, meter);
+            return new Attachment(hello, facts, source, segment, generation, meter, readAhead);
         } finally {
             if (!isKept) {
                 source.close();
             }
         }
+    }
+
+    /**
+     * The slots of a ring: with a range of them as many as leave half of the memory free if every rank's feeds have such a ring.
+     * Trainers may hold slots, so a ring that is made again is not smaller because fewer were read ahead.
+     */
+    private int slots(Hello hello, BatchSource source) {
+        long rings = (long) settings.feeds().size() * Math.max(1, settings.ranksOf(hello.world()));
+        int slots = settings.slots();
+        while (slots > settings.minSlots()
+                && RingLayout.of(slots, source.tensors(), source.slotBytes()).lengthBytes() > chosenBytes / rings) {
+            slots = Math.max(settings.minSlots(), slots / 2 + 1);
+        }
+        return slots;
     }
 
     private RingSegment budgeted(SegmentName name, RingLayout layout, RingIdentity identity, BatchSource source) {
@@ -126,7 +150,7 @@ public final class Admission {
                 ProcessHandle.current().pid(),
                 generation);
         try {
-            RingLayout layout = RingLayout.of(settings.slots(), source.tensors(), source.slotBytes());
+            RingLayout layout = RingLayout.of(slots(hello, source), source.tensors(), source.slotBytes());
             return budgeted(name, layout, identity, source);
         } catch (EnvironmentException e) {
             throw new Refusal(ErrorCode.SHM_FULL, e);

@@ -5,7 +5,13 @@ import io.rankfeed.feeder.serve.protocol.Hello;
 
 /** The objects of a session whose HELLO was accepted. */
 public record Attachment(
-        Hello hello, FeedFacts facts, BatchSource source, RingSegment segment, long generation, Meter meter) {
+        Hello hello,
+        FeedFacts facts,
+        BatchSource source,
+        RingSegment segment,
+        long generation,
+        Meter meter,
+        ReadAhead readAhead) {
     public RankFeed key() {
         return new RankFeed(hello.rank(), facts.name());
     }

@@ -20,7 +20,8 @@ import java.util.TreeSet;
  * @param columns a feed's own columns, where it has any
  * @param digests by feed, a digest of its settings in the feed file
  * @param named how the user named the version; sent to trainers
- * @param slots of every ring, 2 … 4096
+ * @param minSlots of every ring, 2 … 4096
+ * @param slots of every ring where memory suffices; the same number if the user chose it
  * @param memoryBytes that all rings may take together
  * @param graceSeconds how long a trainer waits for a feeder that is gone
  */
@@ -31,6 +32,7 @@ public record ServeSettings(
         Map<String, ColumnSelection> columns,
         Map<String, String> digests,
         VersionNamed named,
+        int minSlots,
         int slots,
         long memoryBytes,
         int graceSeconds) {

@@ -186,7 +186,8 @@ public final class Wire implements AutoCloseable {
         await(leftMillis);
     }
 
-    private void await(long maxMillis) throws IOException {
+    /** Waits as {@link #await()} does, but no longer than this time; 0 has no end. */
+    public void await(long maxMillis) throws IOException {
         key.interestOps(isBackedUp() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
         selector.select(maxMillis);
         selector.selectedKeys().clear();

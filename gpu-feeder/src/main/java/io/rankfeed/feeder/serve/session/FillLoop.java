@@ -3,6 +3,7 @@ package io.rankfeed.feeder.serve.session;
 import io.rankfeed.feeder.ring.RingSegment;
 import io.rankfeed.feeder.ring.SlotFacts;
 import io.rankfeed.feeder.serve.admission.Attachment;
+import io.rankfeed.feeder.serve.admission.ReadAhead;
 import io.rankfeed.feeder.serve.protocol.Deadlines;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
 import io.rankfeed.feeder.serve.protocol.FrameType;
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
  */
 final class FillLoop implements Wire.Receiver {
     private static final long FLUSH_NANOS = 500_000_000L;
+    private static final long PAUSE_MILLIS = ReadAhead.MAX_PAUSE_NANOS / 1_000_000;
 
     private final Attachment attachment;
     private final Wire wire;
@@ -110,7 +112,7 @@ final class FillLoop implements Wire.Receiver {
             } else {
                 try {
                     if (wire.isBackedUp() || !handOver()) {
-                        wire.await();
+                        wire.await(ledger.hasFree() && nextStep < totalSteps ? PAUSE_MILLIS : 0);
                     }
                 } catch (IOException e) {
                     // Frames that a client sent before it closed can still be read: a BYE has the number of batches
@@ -133,7 +135,7 @@ final class FillLoop implements Wire.Receiver {
     /** Fills and hands over one batch, or the end of the feed. Returns false if there is nothing to do. */
     private boolean handOver() throws IOException {
         if (nextStep < totalSteps) {
-            if (!ledger.hasFree()) {
+            if (!ledger.hasFree() || isFarAhead()) {
                 blockedSince = blockedSince == 0 ? System.nanoTime() : blockedSince;
                 return false;
             }
@@ -157,6 +159,11 @@ final class FillLoop implements Wire.Receiver {
         wire.send(FrameType.EOS, 0, stream, nextSequence);
         isEosSent = true;
         return true;
+    }
+
+    private boolean isFarAhead() {
+        return ledger.lentCount() > attachment.readAhead().batches()
+                && (blockedSince == 0 || System.nanoTime() - blockedSince < ReadAhead.MAX_PAUSE_NANOS);
     }
 
     private int fill(int slot) {
