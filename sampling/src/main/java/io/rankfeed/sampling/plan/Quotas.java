@@ -24,7 +24,7 @@ public final class Quotas {
     }
 
     /** Returns shares, as above, of which share s is at most {@code caps[s]}. */
-    static long[] apportion(long units, List<BigDecimal> weights, long[] caps) {
+    public static long[] apportion(long units, List<BigDecimal> weights, long[] caps) {
         return apportion(units, weights, new long[caps.length], caps);
     }
 
