@@ -1,0 +1,72 @@
+package io.rankfeed.sampling.order;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rankfeed.sampling.plan.StageEnd;
+import io.rankfeed.schema.order.Segment;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The golden files of format 2: requests, orders and digests that a second planner wrote (docs/format/order-2.md, section 9). */
+public final class GoldenPlans {
+    public static final String PLANS = "order-2-plans.json";
+    public static final String MIXTURES = "order-2-mixtures.json";
+
+    private GoldenPlans() {}
+
+    /** The cases of a file. */
+    public static List<JsonNode> cases(String name) {
+        try (InputStream in = GoldenPlans.class.getResourceAsStream("/golden/" + name)) {
+            List<JsonNode> cases = new ArrayList<>();
+            new ObjectMapper().readTree(in).get("cases").forEach(cases::add);
+            return cases;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A number of an order, or of its request where both are the same. */
+    static JsonNode of(JsonNode one, String name) {
+        return one.get("order").has(name)
+                ? one.get("order").get(name)
+                : one.get("request").get(name);
+    }
+
+    public static List<Segment> segments(JsonNode order) {
+        List<Segment> segments = new ArrayList<>();
+        for (JsonNode one : order.get("segments")) {
+            segments.add(new Segment(
+                    one.get("step").asLong(),
+                    one.get("steps").asLong(),
+                    one.get("number").asLong(),
+                    longs(one.get("quotas")),
+                    longs(one.get("base")),
+                    one.get("m").asLong(),
+                    one.get("c").asLong()));
+        }
+        return segments;
+    }
+
+    public static StageEnd end(JsonNode stage) {
+        Map.Entry<String, JsonNode> end =
+                stage.get("end").properties().iterator().next();
+        BigDecimal number = new BigDecimal(end.getValue().asText());
+        return switch (end.getKey()) {
+            case "until" -> new StageEnd.Fraction(number);
+            case "until-epoch" -> new StageEnd.Epoch(number);
+            case "rows" -> new StageEnd.Rows(number.longValueExact());
+            default -> new StageEnd.Run();
+        };
+    }
+
+    public static List<Long> longs(JsonNode array) {
+        List<Long> values = new ArrayList<>();
+        array.forEach(value -> values.add(value.asLong()));
+        return values;
+    }
+}
