@@ -1,0 +1,9 @@
+/**
+ * Plans of mixtures: one order over the strata of several members, which are orders of their own (docs/format/order-2.md, section 6).
+ *
+ * <p>Not here: quotas by weight ({@code sampling.plan}), rows and steps ({@code sampling.order}), columns of versions.
+ */
+@NullMarked
+package io.rankfeed.sampling.mixture;
+
+import org.jspecify.annotations.NullMarked;
