@@ -76,7 +76,7 @@ public final class GatherPool implements AutoCloseable {
         while (true) {
             try {
                 ShardedWork work = calls.take();
-                if (work == END) {
+                if (work.equals(END)) {
                     helpers.remove(Thread.currentThread());
                     return;
                 }
