@@ -68,7 +68,7 @@ public final class SessionRegistry implements Session.Reception {
             Meter meter = meters.computeIfAbsent(key, absent -> new Meter());
             Attachment attachment = admission.make(hello, facts, meter);
             worlds.put(key, hello.world());
-            stages.computeIfAbsent(key, absent -> new StageHistory()).attached(attachment.segment(), System.nanoTime());
+            stages.computeIfAbsent(key, absent -> new StageHistory()).attached(attachment.segment());
             isKept = true;
             String at = hello.step() == 0 ? "" : ", step " + hello.step();
             log.write(LogEvent.info(key + " attached (pid " + hello.pid() + ", world " + hello.world() + at + ")")
@@ -145,7 +145,7 @@ public final class SessionRegistry implements Session.Reception {
     @Override
     public void retire(Session session, Attachment attachment) {
         attachment.meter().detached();
-        stages.computeIfAbsent(attachment.key(), absent -> new StageHistory()).detached(System.nanoTime());
+        stages.computeIfAbsent(attachment.key(), absent -> new StageHistory()).detached();
         try {
             quarantine.add(attachment.segment());
         } finally {
@@ -171,18 +171,16 @@ public final class SessionRegistry implements Session.Reception {
     /** What the stages of each feed took so far, over all of its ranks. */
     public SortedMap<String, StageTimes> stages() {
         SortedMap<String, StageTimes> feeds = new TreeMap<>();
-        long now = System.nanoTime();
-        stages.forEach((key, history) -> feeds.merge(key.feed(), history.read(now), StageTimes::plus));
+        stages.forEach((key, history) -> feeds.merge(key.feed(), history.read(), StageTimes::plus));
         return feeds;
     }
 
     /** What each rank took so far, and its ring, sorted by feed and rank. */
     public List<RankState> states() {
         List<RankState> states = new ArrayList<>();
-        long now = System.nanoTime();
         meters.forEach((key, meter) -> {
             StageHistory history = stages.computeIfAbsent(key, absent -> new StageHistory());
-            states.add(RankState.of(key, meter, history.ring(), history.read(now)));
+            states.add(RankState.of(key, meter, history.ring(), history.read()));
         });
         return states;
     }
@@ -190,10 +188,9 @@ public final class SessionRegistry implements Session.Reception {
     /** Reports what each rank read so far, sorted by feed and rank. */
     public SortedMap<RankFeed, RankReport> reports() {
         SortedMap<RankFeed, RankReport> reports = new TreeMap<>();
-        long now = System.nanoTime();
         meters.forEach((key, meter) -> {
             StageHistory history = stages.get(key);
-            StageTimes times = history == null ? StageTimes.NONE : history.read(now);
+            StageTimes times = history == null ? StageTimes.NONE : history.read();
             reports.put(key, RankReport.of(key, worlds.getOrDefault(key, 1), meter.read(), times, catalog));
         });
         return reports;
