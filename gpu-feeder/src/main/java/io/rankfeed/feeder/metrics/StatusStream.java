@@ -36,9 +36,12 @@ final class StatusStream {
             StatusWindow window = new StatusWindow();
             while (!Thread.interrupted()) {
                 // JSON on one line: an end of line would end the event.
-                String event = "data: " + window.add(System.nanoTime(), state.get()) + "\n\n";
-                out.write(event.getBytes(StandardCharsets.UTF_8));
-                out.flush();
+                byte[] event = ("data: " + window.add(System.nanoTime(), state.get()) + "\n\n")
+                        .getBytes(StandardCharsets.UTF_8);
+                Answer.limited(() -> {
+                    out.write(event);
+                    out.flush();
+                });
                 Thread.sleep(PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
