@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -156,6 +157,7 @@ public final class FeedCommand implements Callable<Integer> {
                         opened.order().plan(),
                         "RANKFEED_WAIT_SECONDS",
                         WAIT_SECONDS),
+                Set.of(MetricsOptions.TOKEN_VARIABLE),
                 pid -> FeedServer.isReady(rendezvous, pid),
                 () -> RunClaim.sweep(rendezvous, memory),
                 log::warning));

@@ -11,6 +11,9 @@ import picocli.CommandLine.Option;
 
 /** The options {@code --metrics} and {@code --metrics-token-file}. */
 public final class MetricsOptions {
+    /** The variable with the token, where no file has it. */
+    public static final String TOKEN_VARIABLE = AccessToken.VARIABLE;
+
     @Option(
             names = "--metrics",
             paramLabel = "ADDR",

@@ -70,7 +70,7 @@ public final class Supervisor {
             return null;
         }
         ProcessBuilder builder = new ProcessBuilder(run.command()).inheritIO();
-        builder.environment().putAll(run.environment());
+        run.prepare(builder.environment());
         builder.environment()
                 .put(
                         MarkedProcesses.name(),
