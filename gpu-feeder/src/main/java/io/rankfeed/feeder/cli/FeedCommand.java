@@ -3,6 +3,7 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.console.Log;
 import io.rankfeed.console.LogLines;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.metrics.MetricsAccess;
 import io.rankfeed.feeder.metrics.MetricsOptions;
 import io.rankfeed.feeder.metrics.MetricsServer;
 import io.rankfeed.feeder.remote.VersionLocation;
@@ -103,12 +104,12 @@ public final class FeedCommand implements Callable<Integer> {
         if (VersionLocation.isLatest(version)) {
             flags.named = VersionNamed.LATEST;
         }
-        metrics.check(System.getenv());
+        Optional<MetricsAccess> access = metrics.parse(System.getenv());
         if (isDryRun) {
             return dry();
         }
         LogLines log = flags.logOption.start();
-        return command.isEmpty() ? serve(log) : supervise(log.prefixed(FeedService.LOG_PREFIX));
+        return command.isEmpty() ? serve(log, access) : supervise(log.prefixed(FeedService.LOG_PREFIX));
     }
 
     private int dry() {
@@ -119,12 +120,13 @@ public final class FeedCommand implements Callable<Integer> {
         return 0;
     }
 
-    private int serve(LogLines log) throws InterruptedException {
+    private int serve(LogLines log, Optional<MetricsAccess> access) throws InterruptedException {
         NodeFeed feed = new NodeFeed(flags, version);
         FeedService service = new FeedService(flags, report, feed.rendezvous(), NodeFeed.memory(), log);
-        LiveState state = new LiveState(feed, service, SupervisedRun.restarts(System.getenv()));
-        Optional<MetricsServer> shown =
-                metrics.start(System.getenv(), state::read, log.prefixed(FeedService.LOG_PREFIX));
+        long restarts = SupervisedRun.restarts(System.getenv());
+        LiveState state = new LiveState(feed, service, restarts);
+        Optional<MetricsServer> shown = access.flatMap(
+                at -> at.start(state::isReady, state::read, restarts, log.prefixed(FeedService.LOG_PREFIX)));
         try {
             return service.run(feed.source(), feed.plan(), () -> feed.sync(log, state));
         } finally {

@@ -46,11 +46,16 @@ final class LiveState implements SyncStep.Listener {
         return laneBytes.get();
     }
 
+    /** Whether trainers can attach; any thread may ask. */
+    boolean isReady() {
+        return service.server().isPresent() && !service.isStopping();
+    }
+
     /** The state now; any thread may ask for it. */
     NodeState read() {
         long planned = plannedBytes.get();
         return new NodeState(
-                service.server().isPresent() && !service.isStopping(),
+                isReady(),
                 feed.source().manifest().id(),
                 feed.source().order().plan(),
                 run,

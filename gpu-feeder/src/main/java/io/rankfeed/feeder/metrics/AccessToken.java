@@ -50,9 +50,8 @@ final class AccessToken {
 
     private static AccessToken checked(String text, String where) {
         if (!VALID.matcher(text).matches()) {
-            throw new ConfigException("the token in " + where + " has " + text.length()
-                    + " characters, or some that are not visible ASCII; write 16 to 512 of these, as openssl rand -hex"
-                    + " 32 prints");
+            throw new ConfigException("invalid token in " + where + " (" + text.length()
+                    + " characters); use 16 to 512 visible ASCII characters, as from openssl rand -hex 32");
         }
         return new AccessToken(text);
     }
@@ -62,10 +61,10 @@ final class AccessToken {
         if (header == null) {
             return false;
         }
-        if (header.startsWith(BEARER)) {
+        if (isOf(header, BEARER)) {
             return isEqual(header.substring(BEARER.length()).strip());
         }
-        if (!header.startsWith(BASIC)) {
+        if (!isOf(header, BASIC)) {
             return false;
         }
         try {
@@ -77,6 +76,11 @@ final class AccessToken {
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    /** Schemes are the same in upper and lower case (RFC 9110, section 11.1). */
+    private static boolean isOf(String header, String scheme) {
+        return header.regionMatches(true, 0, scheme, 0, scheme.length());
     }
 
     /** Takes the same time for each wrong token, so that the time says nothing about the right one. */

@@ -37,8 +37,13 @@ record ListenAddress(String host, int port) {
         }
     }
 
+    /** The host as an address on the web has it, with brackets around IPv6. */
+    String webHost() {
+        return host.contains(":") ? "[" + host + "]" : host;
+    }
+
     @Override
     public String toString() {
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+        return webHost() + ":" + port;
     }
 }

@@ -1,11 +1,9 @@
 package io.rankfeed.feeder.metrics;
 
-import io.rankfeed.console.Log;
 import io.rankfeed.schema.failure.ConfigException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -18,7 +16,7 @@ public final class MetricsOptions {
             names = "--metrics",
             paramLabel = "ADDR",
             description = "Serve metrics for Prometheus (/metrics), a status page (/), /healthz and /readyz at this"
-                    + " host and port, as in 127.0.0.1:9464. Those that other machines can reach need a token."
+                    + " host and port, as in 127.0.0.1:9464. An address that is not loopback requires a token."
                     + " Default: off.")
     @Nullable
     private String address;
@@ -31,24 +29,22 @@ public final class MetricsOptions {
     @Nullable
     private Path tokenFile;
 
-    /** @throws ConfigException if the options cannot be served as written */
-    public void check(Map<String, String> environment) {
-        if (address != null) {
-            MetricsServer.resolved(ListenAddress.parse(address), AccessToken.of(tokenFile, environment));
-        } else if (tokenFile != null) {
-            throw new ConfigException("--metrics-token-file needs --metrics; add it, as in --metrics 127.0.0.1:9464");
-        }
-    }
-
     /**
-     * Serves, if the options say so.
+     * Reads the options and the token, once; empty where nothing is to be served.
      *
-     * @param state reads the feeder; called by several threads
+     * @throws ConfigException if the options cannot be served as written
      */
-    public Optional<MetricsServer> start(Map<String, String> environment, Supplier<NodeState> state, Log log) {
-        check(environment);
-        return Optional.ofNullable(address)
-                .map(written -> MetricsServer.start(
-                        ListenAddress.parse(written), AccessToken.of(tokenFile, environment), state, log));
+    public Optional<MetricsAccess> parse(Map<String, String> environment) {
+        if (address != null) {
+            MetricsAccess access =
+                    new MetricsAccess(ListenAddress.parse(address), AccessToken.of(tokenFile, environment));
+            MetricsServer.resolved(access);
+            return Optional.of(access);
+        }
+        if (tokenFile != null) {
+            throw new ConfigException(
+                    "--metrics-token-file requires --metrics; add it, as in --metrics 127.0.0.1:9464");
+        }
+        return Optional.empty();
     }
 }

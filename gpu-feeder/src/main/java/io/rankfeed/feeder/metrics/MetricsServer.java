@@ -10,10 +10,10 @@ import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Answers requests over HTTP about one feeder, from {@link #start} until {@link #close}. */
@@ -26,29 +26,34 @@ public final class MetricsServer implements AutoCloseable {
             Map.of("sun.net.httpserver.maxReqTime", "10", "jdk.httpserver.maxConnections", "256");
 
     private final HttpServer server;
+    private final BooleanSupplier isReady;
     private final Supplier<NodeState> state;
     private final Log log;
     private final StatusStream pages;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private MetricsServer(HttpServer server, Optional<AccessToken> token, Supplier<NodeState> state, Log log) {
+    private MetricsServer(
+            HttpServer server, MetricsAccess access, BooleanSupplier isReady, Supplier<NodeState> state, Log log) {
         this.server = server;
+        this.isReady = isReady;
         this.state = state;
         this.log = log;
         pages = new StatusStream(state);
         server.setExecutor(threads);
-        server.createContext("/", this::handle).getFilters().add(new RequestGuard(token));
+        server.createContext("/", this::handle).getFilters().add(new RequestGuard(access));
     }
 
     /**
-     * @param state reads the feeder; called by several threads
+     * @param isReady whether trainers can attach; called by several threads, as the next
+     * @param state reads the feeder
      * @throws EnvironmentException if the address cannot be listened on
      */
-    static MetricsServer start(ListenAddress address, Optional<AccessToken> token, Supplier<NodeState> state, Log log) {
-        InetSocketAddress resolved = resolved(address, token);
+    static MetricsServer start(MetricsAccess access, BooleanSupplier isReady, Supplier<NodeState> state, Log log) {
+        ListenAddress address = access.address();
+        InetSocketAddress resolved = resolved(access);
         LIMITS.forEach(System.getProperties()::putIfAbsent);
         try {
-            MetricsServer started = new MetricsServer(HttpServer.create(resolved, 0), token, state, log);
+            MetricsServer started = new MetricsServer(HttpServer.create(resolved, 0), access, isReady, state, log);
             started.server.start();
             String shown = new ListenAddress(address.host(), started.port()).toString();
             log.write(LogEvent.info("status page and metrics at http://" + shown + "/")
@@ -56,14 +61,15 @@ public final class MetricsServer implements AutoCloseable {
             return started;
         } catch (IOException e) {
             throw new EnvironmentException(
-                    IoReason.of("--metrics " + address + " cannot be listened on", e) + "; choose another port", e);
+                    IoReason.of("cannot bind --metrics " + address, e) + "; choose another port", e);
         }
     }
 
     /** @throws ConfigException if other machines can reach the address and there is no token */
-    static InetSocketAddress resolved(ListenAddress address, Optional<AccessToken> token) {
+    static InetSocketAddress resolved(MetricsAccess access) {
+        ListenAddress address = access.address();
         InetSocketAddress resolved = address.resolved();
-        if (token.isEmpty() && !resolved.getAddress().isLoopbackAddress()) {
+        if (access.token().isEmpty() && !resolved.getAddress().isLoopbackAddress()) {
             throw new ConfigException("--metrics " + address + " can be reached from other machines; set a token with"
                     + " --metrics-token-file or " + AccessToken.VARIABLE + ", or listen on 127.0.0.1");
         }
@@ -91,8 +97,8 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     private void ready(HttpExchange exchange) throws IOException {
-        boolean isReady = state.get().isReady();
-        Answer.text(exchange, isReady ? 200 : 503, isReady ? "ready" : "no trainer can attach yet, or any more");
+        boolean ready = isReady.getAsBoolean();
+        Answer.text(exchange, ready ? 200 : 503, ready ? "ready" : "not ready: the feeder is starting or stopping");
     }
 
     /** Ends all connections. */

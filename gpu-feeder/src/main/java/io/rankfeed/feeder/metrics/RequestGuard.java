@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which requests are answered. A page of another site can send requests to this machine under a name of its own that it
- * points to 127.0.0.1 (DNS rebinding), but not under one of this machine's names, and not with a token.
+ * Decides which requests are answered. Without a token the host must be that of the option or a name of loopback, so that DNS
+ * rebinding cannot read the state: a page of another site that points its own name to 127.0.0.1.
  */
 final class RequestGuard extends Filter {
     private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -23,9 +25,11 @@ final class RequestGuard extends Filter {
             + " img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private final Optional<AccessToken> token;
+    private final SortedSet<String> hosts = new TreeSet<>(LOCAL);
 
-    RequestGuard(Optional<AccessToken> token) {
-        this.token = token;
+    RequestGuard(MetricsAccess access) {
+        token = access.token();
+        hosts.add(access.address().webHost().toLowerCase(Locale.ROOT));
     }
 
     @Override
@@ -45,7 +49,7 @@ final class RequestGuard extends Filter {
             answer.set("Allow", "GET, HEAD");
             Answer.text(exchange, 405, "only GET and HEAD");
         } else if (token.isEmpty() && !isLocal(exchange.getRequestHeaders().get("Host"))) {
-            Answer.text(exchange, 421, "the host of the request is not localhost, 127.0.0.1 or [::1]");
+            Answer.text(exchange, 421, "the host of the request is none of " + String.join(", ", hosts));
         } else if (!isAllowed(exchange)) {
             answer.set("WWW-Authenticate", "Basic realm=\"rankfeed\", charset=\"UTF-8\"");
             Answer.text(
@@ -61,9 +65,9 @@ final class RequestGuard extends Filter {
                 || token.get().isIn(exchange.getRequestHeaders().getFirst("Authorization"));
     }
 
-    private static boolean isLocal(@Nullable List<String> hosts) {
-        return hosts != null
-                && hosts.size() == 1
-                && LOCAL.contains(hosts.getFirst().toLowerCase(Locale.ROOT).replaceFirst(":[0-9]*$", ""));
+    private boolean isLocal(@Nullable List<String> asked) {
+        return asked != null
+                && asked.size() == 1
+                && hosts.contains(asked.getFirst().toLowerCase(Locale.ROOT).replaceFirst(":[0-9]*$", ""));
     }
 }

@@ -29,7 +29,7 @@ class MetricsOptionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:9464", "localhost:0", "[::1]:65535", "127.0.0.2:1"})
     void loopback_needsNoToken(String address) {
-        assertThatCode(() -> options("--metrics", address).check(Map.of())).doesNotThrowAnyException();
+        assertThatCode(() -> options("--metrics", address).parse(Map.of())).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -47,7 +47,7 @@ class MetricsOptionsTest {
                 "no.invalid:1   | unknown host",
             })
     void address_isRefused(String address, String message) {
-        assertThatThrownBy(() -> options("--metrics", address).check(Map.of()))
+        assertThatThrownBy(() -> options("--metrics", address).parse(Map.of()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("--metrics " + address)
                 .hasMessageContaining(message);
@@ -57,8 +57,8 @@ class MetricsOptionsTest {
     void everyInterface_isServedWithAToken() throws Exception {
         Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
         options("--metrics", "0.0.0.0:9464", "--metrics-token-file", file.toString())
-                .check(Map.of());
-        options("--metrics", "0.0.0.0:9464").check(Map.of(AccessToken.VARIABLE, TOKEN));
+                .parse(Map.of());
+        options("--metrics", "0.0.0.0:9464").parse(Map.of(AccessToken.VARIABLE, TOKEN));
     }
 
     @ParameterizedTest
@@ -67,7 +67,7 @@ class MetricsOptionsTest {
     void token_isRefusedWithoutShowingIt(String token) throws Exception {
         Path file = Files.writeString(folder.resolve("token"), token);
         MetricsOptions options = options("--metrics", "0.0.0.0:9464", "--metrics-token-file", file.toString());
-        assertThatThrownBy(() -> options.check(Map.of(AccessToken.VARIABLE, TOKEN)))
+        assertThatThrownBy(() -> options.parse(Map.of(AccessToken.VARIABLE, TOKEN)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("16 to 512")
                 .satisfies(e -> assertThat(token.isEmpty()
@@ -79,11 +79,11 @@ class MetricsOptionsTest {
     void tokenFile_isThereAndOfAnAddress() {
         String missing = folder.resolve("none").toString();
         assertThatThrownBy(() -> options("--metrics", "127.0.0.1:1", "--metrics-token-file", missing)
-                        .check(Map.of()))
+                        .parse(Map.of()))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("no such file");
-        assertThatThrownBy(() -> options("--metrics-token-file", missing).check(Map.of()))
+        assertThatThrownBy(() -> options("--metrics-token-file", missing).parse(Map.of()))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("needs --metrics");
+                .hasMessageContaining("requires --metrics");
     }
 }

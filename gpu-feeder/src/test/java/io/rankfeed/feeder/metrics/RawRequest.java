@@ -14,7 +14,11 @@ final class RawRequest implements AutoCloseable {
 
     /** @param headers lines with their ends */
     RawRequest(int port, String first, String... headers) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(InetAddress.getLoopbackAddress(), port, first, headers);
+    }
+
+    RawRequest(InetAddress to, int port, String first, String... headers) throws IOException {
+        socket = new Socket(to, port);
         String request = first + " HTTP/1.1\r\nConnection: close\r\n" + String.join("", headers) + "\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
     }

@@ -83,8 +83,8 @@ class StatusPageTest {
     @Test
     void events_areSentWhileTheStateChanges() throws IOException {
         AtomicReference<NodeState> state = new AtomicReference<>(TestNode.COPYING);
-        ListenAddress address = new ListenAddress("127.0.0.1", 0);
-        try (MetricsServer server = MetricsServer.start(address, Optional.empty(), state::get, event -> {});
+        MetricsAccess address = new MetricsAccess(new ListenAddress("127.0.0.1", 0), Optional.empty());
+        try (MetricsServer server = MetricsServer.start(address, () -> true, state::get, event -> {});
                 RawRequest page = new RawRequest(server.port(), "GET /events", "Host: localhost\r\n");
                 BufferedReader lines = page.lines()) {
             assertThat(RawRequest.skipTo(lines, "Content-type: ")).contains("text/event-stream");
@@ -103,8 +103,8 @@ class StatusPageTest {
     @ParameterizedTest
     @EnumSource(PageFile.class)
     void file_loadsNothingFromElsewhere(PageFile file) throws IOException {
-        ListenAddress address = new ListenAddress("127.0.0.1", 0);
-        try (MetricsServer server = MetricsServer.start(address, Optional.empty(), TestNode::serving, event -> {});
+        MetricsAccess address = new MetricsAccess(new ListenAddress("127.0.0.1", 0), Optional.empty());
+        try (MetricsServer server = MetricsServer.start(address, () -> true, TestNode::serving, event -> {});
                 RawRequest request = new RawRequest(server.port(), "GET " + file.path(), "Host: localhost\r\n")) {
             String answer = request.answer();
             assertThat(answer).startsWith("HTTP/1.1 200 ").contains("Content-type: " + file.type());
