@@ -108,9 +108,17 @@ function show(state) {
         ...reasons.map(([reason, count]) => element("li", {}, `${reason}: ${whole(count)}`)));
 }
 
-const events = new EventSource("events");
-events.addEventListener("message", event => show(JSON.parse(event.data)));
-events.addEventListener("error", () => {
-    id("state").textContent = "no connection to the feeder; trying again";
-    id("state").classList.add("lost");
-});
+function listen() {
+    const events = new EventSource("events");
+    events.addEventListener("message", event => show(JSON.parse(event.data)));
+    events.addEventListener("error", () => {
+        id("state").textContent = "no connection to the feeder; trying again";
+        id("state").classList.add("lost");
+        // The browser tries again by itself, but not after an answer with another status than 200.
+        if (events.readyState === EventSource.CLOSED) {
+            setTimeout(listen, 5000);
+        }
+    });
+}
+
+listen();
