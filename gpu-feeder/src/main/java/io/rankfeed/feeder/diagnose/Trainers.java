@@ -112,7 +112,7 @@ public final class Trainers implements AutoCloseable {
             MarkedProcesses.end(run, pid);
             line.write('\n');
         } catch (IOException e) {
-            // The shell was ended by somebody else, and there is nothing left to watch.
+            // The shell has already ended.
         } catch (InterruptedException e) {
             processes.forEach(Process::destroyForcibly);
             Thread.currentThread().interrupt();

@@ -80,8 +80,8 @@ final class PrometheusText {
     }
 
     private void ranks() {
-        ofRanks("rows", "Rows that trainers gave back.", RankState::rows);
-        ofRanks("batches", "Batches that trainers gave back.", RankState::batches);
+        ofRanks("rows", "Rows that trainers released.", RankState::rows);
+        ofRanks("batches", "Batches that trainers released.", RankState::batches);
         ofRanks("connections", "Trainers that attached.", RankState::connections);
         ofRanks("attached_seconds", "Time with a trainer.", rank -> rank.times().attachedNanos() / NANOS);
         ofRanks(

@@ -1,5 +1,5 @@
 /**
- * What a feeder shows of itself over HTTP: metrics for Prometheus, whether it is alive and ready, and who may ask.
+ * HTTP endpoints of a feeder: metrics, health, status page, access control.
  *
  * <p>Not here: the counts and timers themselves ({@code serve}, {@code timing}), and lines of the log ({@code cli}).
  */

@@ -35,8 +35,7 @@ public final class MarkedProcesses {
     }
 
     /**
-     * Starts a shell that waits until this process is gone, and then ends the processes that it marked, however it ended. A line to its
-     * standard input ends it without that.
+     * Starts a shell that ends the marked processes when this process ends. A line on its standard input cancels that.
      */
     public static Process watch(String run) throws IOException {
         long mine = ProcessHandle.current().pid();

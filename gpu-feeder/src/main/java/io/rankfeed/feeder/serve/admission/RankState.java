@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * What one rank took of one feed so far, over all its connections, and its ring.
  *
- * @param batches that the trainer gave back
+ * @param batches that the trainer released
  * @param ring of the client that is attached; empty without one
  * @param filledSlots slots of the ring that the client has, or that are ready for it
  * @param times of the stages
