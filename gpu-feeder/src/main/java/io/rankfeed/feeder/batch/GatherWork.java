@@ -80,6 +80,7 @@ final class GatherWork extends ShardedWork {
         return shards;
     }
 
+    /** Columns that record another stage have an interval of their own, so that their waits are not counted again. */
     @Override
     protected void shard(int shard) {
         int from = (int) ((long) rows * shard / shards);
@@ -89,25 +90,29 @@ final class GatherWork extends ShardedWork {
         long begun = System.nanoTime();
         for (ColumnGather gather : gathers) {
             Stage stage = gather.stage();
-            boolean isAssembly = stage == Stage.ASSEMBLE || (measuring && stage == null);
-            long before = begun;
-            if (!isAssembly) {
-                before = System.nanoTime();
-                assembled += before - begun;
+            if (stage == Stage.ASSEMBLE || (measuring && stage == null)) {
+                gather(gather, from, to);
+                continue;
             }
-            if (measuring) {
-                gather.measure(addresses, from, to, slot);
-            } else {
-                gather.copy(addresses, from, to, slot);
+            assembled += reads.withoutWaits(System.nanoTime() - begun);
+            reads.begin();
+            begun = System.nanoTime();
+            gather(gather, from, to);
+            if (stage == Stage.TEXT) {
+                reads.record(texts, System.nanoTime() - begun);
             }
-            if (!isAssembly) {
-                begun = System.nanoTime();
-                if (stage == Stage.TEXT) {
-                    reads.record(texts, begun - before);
-                }
-            }
+            reads.begin();
+            begun = System.nanoTime();
         }
-        reads.record(assembly, assembled + System.nanoTime() - begun);
+        assembly.record(assembled + reads.withoutWaits(System.nanoTime() - begun));
+    }
+
+    private void gather(ColumnGather gather, int from, int to) {
+        if (measuring) {
+            gather.measure(addresses, from, to, slot);
+        } else {
+            gather.copy(addresses, from, to, slot);
+        }
     }
 
     private int shardsOf(long bytes) {

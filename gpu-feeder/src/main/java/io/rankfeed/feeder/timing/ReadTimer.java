@@ -2,6 +2,7 @@ package io.rankfeed.feeder.timing;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Supplier;
 
 /**
  * Separates the reading of mapped files from the work on their bytes. Pages that are in memory cost next to nothing, so the kernel is asked
@@ -15,9 +16,16 @@ public final class ReadTimer {
     private static final long SLOW_WORK_NANOS = 300_000;
 
     private final StageTimer reads;
+    private final Supplier<ThreadUsage> usages;
 
     public ReadTimer(StageTable stages) {
+        this(stages, ThreadUsage::ofThread);
+    }
+
+    /** @param usages gives the usage of the current thread */
+    ReadTimer(StageTable stages, Supplier<ThreadUsage> usages) {
         reads = stages.stage(Stage.READ.id());
+        this.usages = usages;
     }
 
     /** Reads a range of a mapped file by touching each of its pages, and records the time. */
@@ -34,26 +42,35 @@ public final class ReadTimer {
         // The sum of so few bytes is never that number, but the JVM cannot know it and leave the reads out.
         reads.record(nanos, sum == Integer.MIN_VALUE ? 0 : bytes);
         if (nanos > SLOW_NANOS) {
-            reads.addFaults(ThreadUsage.ofThread().readFaults());
+            reads.addFaults(usages.get().readFaults());
         }
     }
 
-    /** Begins work on mapped bytes that were not touched before; {@link #record} ends each stage of it. */
+    /** Begins work on mapped bytes that were not touched before; {@link #record} or {@link #withoutWaits} ends it. */
     public void begin() {
-        ThreadUsage.ofThread().begin();
+        usages.get().begin();
     }
 
     /** Records work on mapped bytes: the part in which the thread waited for pages as reading, the rest as the stage that it is. */
     public void record(StageTimer stage, long nanos) {
-        long waited = 0;
-        if (nanos > SLOW_WORK_NANOS) {
-            ThreadUsage usage = ThreadUsage.ofThread();
-            waited = usage.waitedOf(nanos);
-            if (waited > 0) {
-                reads.record(waited);
-                reads.addFaults(usage.newFaults());
-            }
+        stage.record(withoutWaits(nanos));
+    }
+
+    /**
+     * Records the part of work on mapped bytes in which the thread waited for pages as reading.
+     *
+     * @return the rest
+     */
+    public long withoutWaits(long nanos) {
+        if (nanos <= SLOW_WORK_NANOS) {
+            return nanos;
         }
-        stage.record(nanos - waited);
+        ThreadUsage usage = usages.get();
+        long waited = usage.waitedOf(nanos);
+        if (waited > 0) {
+            reads.record(waited);
+            reads.addFaults(usage.newFaults());
+        }
+        return nanos - waited;
     }
 }

@@ -15,8 +15,40 @@ class ReadTimerTest {
 
     private final MemorySegment memory = MemorySegment.ofArray(new long[StageTable.BYTES / Long.BYTES]);
     private final StageTable table = new StageTable();
-    private final ReadTimer reads = new ReadTimer(table);
+    private final Counters thread = new Counters();
+    private final ThreadUsage usage = new ThreadUsage(thread);
+    private final ReadTimer reads = new ReadTimer(table, () -> usage);
     private final StageTimer copies = table.stage("assemble");
+    private final StageTimer texts = table.stage("text");
+
+    private static final class Counters implements ThreadCounters {
+        private long faults;
+        private long switches;
+        private long idle;
+
+        @Override
+        public void read() {}
+
+        @Override
+        public long faults() {
+            return faults;
+        }
+
+        @Override
+        public long switches() {
+            return switches;
+        }
+
+        @Override
+        public long idleNanos() {
+            return idle;
+        }
+
+        void sleep() {
+            switches++;
+            idle += WORK_NANOS;
+        }
+    }
 
     private StageTimes times() {
         table.moveTo(memory);
@@ -24,25 +56,15 @@ class ReadTimerTest {
         return StageTimes.read(bytes.order(ByteOrder.LITTLE_ENDIAN), 1);
     }
 
-    private static void sleep() {
-        long end = System.nanoTime() + WORK_NANOS;
-        while (System.nanoTime() < end) {
-            LockSupport.parkNanos(WORK_NANOS);
-        }
-    }
-
-    private static void compute() {
-        long end = System.nanoTime() + WORK_NANOS;
-        while (System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-    }
-
-    private void shard(Runnable work) {
+    private void sleepingShard() {
         reads.begin();
-        long begun = System.nanoTime();
-        work.run();
-        reads.record(copies, System.nanoTime() - begun);
+        thread.sleep();
+        reads.record(copies, WORK_NANOS);
+    }
+
+    private void shard(long nanos) {
+        reads.begin();
+        reads.record(copies, nanos);
     }
 
     @Test
@@ -56,36 +78,64 @@ class ReadTimerTest {
     @Test
     void waits_ofSlowWork_areReading() {
         for (int i = 0; i < 20; i++) {
-            shard(ReadTimerTest::sleep);
+            sleepingShard();
         }
         StageTimes times = times();
         assertThat(times.count("assemble")).isEqualTo(20);
         assertThat(times.count("read"))
                 .as("the first slow work alone is not known")
                 .isEqualTo(19);
-        assertThat(times.nanos("read")).isGreaterThan(5 * times.nanos("assemble"));
-        assertThat(times.nanos("read") + times.nanos("assemble")).isGreaterThanOrEqualTo(20 * WORK_NANOS);
+        assertThat(times.nanos("read")).isEqualTo(19 * WORK_NANOS);
+        assertThat(times.nanos("assemble")).isEqualTo(WORK_NANOS);
     }
 
     @Test
     void computation_isNotReading_howeverLongTheThreadWaitedBefore() {
         for (int i = 0; i < 20; i++) {
-            sleep();
-            shard(ReadTimerTest::compute);
+            thread.sleep();
+            thread.faults++;
+            shard(WORK_NANOS);
         }
-        StageTimes times = times();
-        assertThat(times.nanos("assemble")).isGreaterThan(10 * times.nanos("read"));
+        assertThat(times().count("read")).isZero();
+        assertThat(times().nanos("assemble")).isEqualTo(20 * WORK_NANOS);
+    }
+
+    @Test
+    void waits_ofOneStage_areNotTakenFromTheNext() {
+        sleepingShard();
+        for (int i = 0; i < 20; i++) {
+            reads.begin();
+            thread.sleep();
+            reads.begin();
+            reads.record(texts, WORK_NANOS);
+        }
+        assertThat(times().count("read")).isZero();
+        assertThat(times().nanos("text")).isEqualTo(20 * WORK_NANOS);
     }
 
     @Test
     void waits_amongFastWork_areFoundAgain() {
         for (int i = 0; i < 20; i++) {
-            shard(ReadTimerTest::sleep);
+            sleepingShard();
             for (int k = 0; k < 200; k++) {
-                shard(() -> {});
+                shard(1_000);
             }
         }
         StageTimes times = times();
         assertThat(times.nanos("read")).isGreaterThan(2 * times.nanos("assemble"));
+    }
+
+    @Test
+    void kernel_countsWaitsOfTheThread() {
+        KernelCounters kernel = new KernelCounters();
+        kernel.read();
+        long switches = kernel.switches();
+        long idle = kernel.idleNanos();
+        while (kernel.switches() == switches) {
+            LockSupport.parkNanos(WORK_NANOS);
+            kernel.read();
+        }
+        assertThat(kernel.idleNanos()).isGreaterThan(idle);
+        assertThat(kernel.faults()).isNotNegative();
     }
 }

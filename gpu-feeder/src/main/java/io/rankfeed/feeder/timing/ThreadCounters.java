@@ -1,0 +1,16 @@
+package io.rankfeed.feeder.timing;
+
+/** What the kernel counts of the current thread. */
+interface ThreadCounters {
+    /** Reads the counters. */
+    void read();
+
+    /** Page faults that were answered from a disk, at the last reading. */
+    long faults();
+
+    /** Voluntary context switches, at the last reading. */
+    long switches();
+
+    /** A clock that stands still while the thread has a processor. */
+    long idleNanos();
+}
