@@ -36,8 +36,8 @@ public record TrainerPython(
         String cuda,
         List<String> devices,
         String pinning) {
-    /** The import of torch alone takes seconds. */
-    private static final Duration ANSWER_TIME = Duration.ofSeconds(20);
+    /** The import of torch alone takes seconds, and on the disk of another machine many more. */
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(60);
 
     /** Marks what the program starts. */
     private static final String RUN = "doctor";
@@ -59,20 +59,26 @@ public record TrainerPython(
             ProcessBuilder builder = new ProcessBuilder(program, "-P", "-m", "rankfeed.machine");
             long mine = ProcessHandle.current().pid();
             builder.environment().put(MarkedProcesses.name(), MarkedProcesses.value(RUN, mine));
+            long end = System.nanoTime() + time.toNanos();
             Process process = builder.start();
             process.getOutputStream().close();
             CompletableFuture<String> out = text(process.getInputStream()::readAllBytes);
             CompletableFuture<String> err = text(process.getErrorStream()::readAllBytes);
             try {
-                String answer = out.get(time.toNanos(), TimeUnit.NANOSECONDS);
-                return process.waitFor() == 0
-                        ? of(program, answer)
-                        : failed(program, lastLine(err.get().replace(program + ": ", "")));
+                String answer = out.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (!process.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    throw new TimeoutException();
+                }
+                if (process.exitValue() == 0) {
+                    return of(program, answer);
+                }
+                String messages = err.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                return failed(program, lastLine(messages.replace(program + ": ", "")));
             } catch (TimeoutException e) {
                 MarkedProcesses.end(RUN, mine);
                 return failed(
                         program,
-                        "gave no answer in " + time.toSeconds() + " s; run this again where torch is on a slow disk");
+                        "gave no answer in " + time.toSeconds() + " s; if torch is on a slow disk, run doctor again");
             } finally {
                 process.destroyForcibly();
             }
