@@ -22,7 +22,7 @@ from shapes import SHAPES
 HERE = Path(__file__).resolve().parent
 
 
-def say(text: str) -> None:
+def log(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
@@ -56,7 +56,7 @@ class Comparison:
             stdout=sys.stderr,
         )
         seconds["rankfeed"] = time.monotonic() - began
-        say(f"the pipeline's processes read {(processes.read_by_children() - read) / 1e6:,.0f} MB by calls")
+        log(f"the pipeline's processes read {(processes.read_by_children() - read) / 1e6:,.0f} MB by calls")
         began = time.monotonic()
         self.shape.hugging_face(self.folder)
         seconds["hf-datasets"] = time.monotonic() - began
@@ -73,11 +73,11 @@ class Comparison:
         with contextlib.ExitStack() as stack:
             started = []
             for rank in range(self.args.world):
-                log = ["--log", logs / f"{rank}.log"] if logs else []
-                started.append(Rank([*words, "--rank", rank, *log], env))
+                logged = ["--log", logs / f"{rank}.log"] if logs else []
+                started.append(Rank([*words, "--rank", rank, *logged], env))
                 stack.callback(processes.kill, [started[-1].process])
             for rank in started:
-                rank.hear()
+                rank.receive()
             yield started
 
     def feeder(self, name: str, env: dict) -> list[subprocess.Popen]:
@@ -94,7 +94,7 @@ class Comparison:
                 before, began = processes.usage(running), time.monotonic()
                 feeder = self.feeder(name, env)
                 first = self.first(ranks) - began
-                losses = [rank.hear()["losses"] for rank in ranks]
+                losses = [rank.receive()["losses"] for rank in ranks]
                 after = processes.usage([*running, *feeder])
                 rates = [self.epoch(ranks) for _ in range(self.args.epochs)]
                 for rank in ranks:
@@ -119,25 +119,25 @@ class Comparison:
     def first(ranks: list[Rank]) -> float:
         """Lets the ranks open the data; returns when the last of them had its first batch."""
         for rank in ranks:
-            rank.tell()
-        return max(rank.hear()["first"] for rank in ranks)
+            rank.send()
+        return max(rank.receive()["first"] for rank in ranks)
 
     @staticmethod
     def epoch(ranks: list[Rank]) -> float:
         """Returns the rows per second of all ranks together."""
         for rank in ranks:
-            rank.tell()
-        ended = [rank.hear() for rank in ranks]
+            rank.send()
+        ended = [rank.receive() for rank in ranks]
         seconds = max(one["ended"] for one in ended) - min(one["began"] for one in ended)
         return sum(one["rows"] for one in ended) / seconds
 
     def restart(self, name: str, env: dict, feeder: list, feeder_too: bool) -> dict:
-        """Kills all ranks in the middle of the epoch, starts them again, and counts the rows of both runs."""
+        """Kills all ranks in the middle of the epoch, starts them again, and counts the rows missing at its end."""
         folder = Path(tempfile.mkdtemp(dir=env["XDG_RUNTIME_DIR"]))
         with self.ranks(name, env, folder, self.steps // 2) as ranks:
             self.first(ranks)
             for rank in ranks:
-                rank.hear()
+                rank.receive()
             processes.kill([rank.process for rank in ranks] + (feeder if feeder_too else []))
         began = time.monotonic()
         if feeder_too:
@@ -145,12 +145,10 @@ class Comparison:
         with self.ranks(name, env, folder) as ranks:
             first = self.first(ranks) - began
             for rank in ranks:
-                rank.hear()
+                rank.receive()
         logs = [(folder / f"{rank}.log").read_text().split() for rank in range(self.args.world)]
-        lost = sum(self.steps - len(set(log)) for log in logs)
-        repeated = sum(len(log) - len(set(log)) for log in logs)
-        batch = self.shape.batch
-        return {"first_s": first, "lost": lost * batch, "repeated": repeated * batch}
+        missing = sum(self.steps - len(log) for log in logs)
+        return {"first_s": first, "missing": missing * self.shape.batch}
 
     def run(self) -> dict[str, dict]:
         found = {}
@@ -159,10 +157,10 @@ class Comparison:
                 env = {**os.environ, "XDG_RUNTIME_DIR": runtime, "OMP_NUM_THREADS": "1", "HF_DATASETS_OFFLINE": "1"}
                 found[name] = self.measure(name, env)
             one, again = found[name], found[name]["restart"]
-            say(
+            log(
                 f"{name:12s} {one['Pss'] / 2**20:6,.0f} MiB, first batch {one['first_s']:.1f} s, "
                 f"{report.rate(one):,.0f} rows/s, restart {again['first_s']:.1f} s, "
-                f"{again['lost']} rows lost, {again['repeated']} repeated"
+                f"{again['missing']} rows missing at the end"
             )
         return found
 

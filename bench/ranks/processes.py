@@ -22,12 +22,12 @@ class Rank:
         command = [sys.executable, HERE / "rank.py", *map(str, words)]
         self.process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def tell(self, word: str = "go") -> None:
+    def send(self, word: str = "go") -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(f"{word}\n")
         self.process.stdin.flush()
 
-    def hear(self) -> dict:
+    def receive(self) -> dict:
         """Waits for its next answer."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

@@ -25,11 +25,11 @@ from shapes import SHAPES, Batch
 LOSS_STEPS = 20
 
 
-def say(**what: object) -> None:
+def send(**what: object) -> None:
     print(json.dumps(what), flush=True)
 
 
-def hear() -> str:
+def receive() -> str:
     return sys.stdin.readline()
 
 
@@ -79,13 +79,18 @@ def main() -> None:
     model = Model() if has_labels and not args.log else None
     log = os.open(args.log, os.O_CREAT | os.O_WRONLY | os.O_APPEND) if args.log else None
     start = int(args.log.read_text().split()[-1]) + 1 if log is not None and args.log.stat().st_size else 0
-    say(ready=True)
-    hear()
+    send(ready=True)
+    receive()
+
+    def require(came: int, wanted: int) -> None:
+        if came != wanted:
+            sys.exit(f"{args.loader}, rank {args.rank}: an epoch ended after {came} of {wanted} batches")
 
     loader = loaders.opened(args.loader, shape, args.data, mine.tolist(), args.run, args.rank, args.world)
+    step = start - 1
     for step, batch in zip(range(start, steps), loader.epoch(start), strict=False):
         if step == start:
-            say(first=time.monotonic())
+            send(first=time.monotonic())
         found, at = shape.checksums(batch), step * shape.batch
         if found != expected[at : at + shape.batch].tolist():
             sys.exit(f"{args.loader}, rank {args.rank}: wrong values or rows in step {step}")
@@ -94,14 +99,17 @@ def main() -> None:
         if log is not None:
             os.write(log, f"{step}\n".encode())
         if step == args.stop:
-            say(stopped=step)
-            hear()
+            send(stopped=step)
+            receive()
+    if log is None:
+        require(step + 1, steps)
     del batch
-    say(losses=losses, checked=step + 1 - start)
-    while hear():
+    send(losses=losses)
+    while receive():
         began = time.monotonic()
         taken = sum(1 for _ in zip(range(steps), loader.epoch(0), strict=False))
-        say(began=began, ended=time.monotonic(), rows=taken * shape.batch)
+        require(taken, steps)
+        send(began=began, ended=time.monotonic(), rows=taken * shape.batch)
     os._exit(0)  # without waiting for worker processes
 
 

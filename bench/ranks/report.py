@@ -34,21 +34,21 @@ def rate(one: dict) -> float:
 def text(found: dict[str, dict], prepared: dict[str, float], index: dict, world: int) -> str:
     """Returns the tables, the fastest loader first."""
     head = ["loader", "private memory, MiB", "of it mapped files", "read from the source, MB", "÷ source"]
-    head += ["first batch, s", "rows/s", "min–max", "restart, s", "rows lost", "rows repeated"]
+    head += ["first batch, s", "rows/s", "min–max", "restart, s", "rows missing at the end"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for name, one in sorted(found.items(), key=lambda item: -rate(item[1])):
         restart, low, high = one["restart"], min(one["rowsPerSecond"]), max(one["rowsPerSecond"])
         lines.append(
             f"| {name} | {one['Pss'] / MIB:,.0f} | {one['Pss_File'] / MIB:,.0f} | {one['read'] / 1e6:,.0f} |"
             f" {one['read'] / one['source']:.2f} | {one['first_s']:.1f} | {rate(one):,.0f} | {low:,.0f}–{high:,.0f} |"
-            f" {restart['first_s']:.1f} | {restart['lost']} | {restart['repeated']} |"
+            f" {restart['first_s']:.1f} | {restart['missing']} |"
         )
     lines.append("")
     ours = found.get("rankfeed")
     if ours and "restartWithFeeder" in ours:
         again = ours["restartWithFeeder"]
-        lost = f"{again['lost']} rows lost, {again['repeated']} repeated"
-        lines.append(f"rankfeed with its feeder killed too: {again['first_s']:.1f} s, {lost}.")
+        missing = f"{again['missing']} rows missing at the end"
+        lines.append(f"rankfeed with its feeder killed too: {again['first_s']:.1f} s, {missing}.")
     made = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in prepared.items())
     disk = max(one["read_bytes"] for one in found.values()) / MIB
     lines.append(f"Made before, once: {made}. At most {disk:,.0f} MiB were read from a disk.")
@@ -58,13 +58,13 @@ def text(found: dict[str, dict], prepared: dict[str, float], index: dict, world:
             f"{index['mib']:,} MiB, {index['seconds']:.1f} s."
         )
     if ours:
-        lines += ["", "| bar | here | |", "|---|---|---|"]
-        for bar, value, met in bars_of(ours, found):
-            lines.append(f"| {bar} | {value} | {'met' if met else '**missed**'} |")
+        lines += ["", "| target | measured | |", "|---|---|---|"]
+        for target, value, is_reached in targets(ours, found):
+            lines.append(f"| {target} | {value} | {'reached' if is_reached else '**not reached**'} |")
     return "\n".join(lines)
 
 
-def bars_of(ours: dict, found: dict[str, dict]) -> list[tuple[str, str, bool]]:
+def targets(ours: dict, found: dict[str, dict]) -> list[tuple[str, str, bool]]:
     rows = []
     if "everything" in found:
         everything = found["everything"]

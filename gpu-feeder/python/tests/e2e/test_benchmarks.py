@@ -27,7 +27,7 @@ def test_ranks_of_two_loaders_read_the_same_rows_and_lose_none(project, tmp_path
     result = json.loads((tmp_path / f"ranks-{shape}.json").read_text())
     loaders = result["loaders"]
     killed = [one["restart"] for one in loaders.values()] + [loaders["rankfeed"]["restartWithFeeder"]]
-    assert [(one["lost"], one["repeated"]) for one in killed] == [(0, 0)] * 3
+    assert [one["missing"] for one in killed] == [0] * 3
     assert loaders["own rows"]["read"] >= 2 * loaders["own rows"]["source"]
     assert loaders["own rows"]["Pss"] > 0
     assert result["index"].get("rows") == (1_000 if shape == "contests" else None)
