@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 import urllib.parse
 
 import pytest
@@ -36,7 +35,6 @@ def test_the_page_shows_eight_ranks_and_changes(node, tmp_path, width):  # noqa:
         browser.open(f"http://127.0.0.1:{node.port}/")
 
         def shown() -> dict:
-            time.sleep(0.3)
             return browser.evaluate(SHOWN)
 
         first = wait_until(lambda: (now := shown()) and len(now["rows"]) == RANKS and now, "eight ranks")
