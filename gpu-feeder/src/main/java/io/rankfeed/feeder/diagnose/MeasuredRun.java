@@ -105,8 +105,8 @@ public final class MeasuredRun {
     }
 
     /**
-     * The trainers ended first: the stretch ends with the last batch. Of a short run it begins with the first one, or with the last look
-     * before it where no later look saw fewer than all batches.
+     * The trainers ended first: the stretch ends with the last batch. Of a short run it begins with the first one. If all batches came
+     * between two samples, it begins with the last sample without a batch.
      */
     private Measured untilEnd(Moment before, Moment first, Moment last, Moment now, int exitCode) {
         Moment shortBegin = last.batchesOfRankSince(first) >= 1 ? first : before;
