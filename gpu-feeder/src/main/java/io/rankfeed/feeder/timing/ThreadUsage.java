@@ -1,10 +1,10 @@
 package io.rankfeed.feeder.timing;
 
 /**
- * The time in which the current thread waited in the kernel. A page that the kernel has begun to read ahead is no major fault, so voluntary
- * context switches count, too. Waits for work are such switches as well; so the counters must be read before work, which costs a microsecond
- * or two. That is done only for a while after slow work: the more often, the slower it was, and the longer it takes until the next slow
- * work.
+ * The time in which the current thread waited in the kernel. A page that the kernel has begun to read ahead is no major fault, so
+ * voluntary context switches count, too. Waits for work are such switches as well; so the counters must be read before work, which costs
+ * a microsecond or two. That is done only for a while after slow work: the more often, the slower it was, and the longer it takes until
+ * the next slow work.
  */
 final class ThreadUsage {
     private static final long NANOS_PER_READING = 50_000;
