@@ -172,7 +172,7 @@ class Attachment:
                 f"start it again, then resume at step {self.position}"
             ) from None
         finally:
-            self._meter.waited_ns += time.perf_counter_ns() - started
+            self._meter.found(time.perf_counter_ns() - started)
 
     def _attach(self, deadline: float) -> Connection:
         plan = self._rendezvous.plan if self.welcome is None else self.welcome.plan

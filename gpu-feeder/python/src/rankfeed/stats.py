@@ -40,16 +40,25 @@ class Meter:
         self._handed_ns = 0
         self._published_ns = 0
         self._waited_before = 0
+        # What is not of the connected feeder's time: the stages and the wait before it, with the wait for it.
+        self._before = {name: Histogram() for name in self._own}
+        self._waited_elsewhere = 0
 
     def attached(self, table: StageTable) -> None:
-        """From now on the feeder records in this table."""
+        """From now on the feeder records in this table, which gets what the client's stages take from now on."""
+        self._before = {name: stage.since(Histogram()) for name, stage in self._own.items()}
         self._recorded = (table, self._recorded[1])
+
+    def found(self, nanos: int) -> None:
+        """The trainer waited this long for a feeder: a wait for its batch, but no time of the feeder."""
+        self.waited_ns += nanos
+        self._waited_elsewhere = self.waited_ns
 
     def detached(self) -> None:
         """Keeps what the feeder recorded in the table, which is about to go."""
         table = self._recorded[0]
         if table is not None:
-            table.publish(self._own)
+            self._publish(table)
             self._recorded = (None, self._of_feeder())
 
     def begin(self) -> None:
@@ -73,7 +82,7 @@ class Meter:
         table = self._recorded[0]
         if table is not None and now - self._published_ns > _PUBLISH_NS:
             self._published_ns = now
-            table.publish(self._own)
+            self._publish(table)
 
     def count(self, batch: Batch) -> None:
         """Counts a batch that was handed out."""
@@ -81,7 +90,13 @@ class Meter:
         self.rows += batch.valid_rows
         self.tokens += batch.tokens
         self.padded_tokens += batch.padded_tokens
-        self.waits.record(self.waited_ns - self._waited_before)
+        waited = self.waited_ns - self._waited_before
+        self.waits.record(waited)
+        if self._waited_elsewhere > self._waited_before:
+            # The table of the feeder gets the part of this wait in which it was attached.
+            waits = self._before["wait_batch"]
+            waits.record(waited)
+            waits.record(self.waited_ns - self._waited_elsewhere, -1)
         self._waited_before = self.waited_ns
 
     def stats(self) -> dict[str, float]:
@@ -104,6 +119,9 @@ class Meter:
             if name == "read":
                 found["read_bytes"], found["read_faults"] = stage.amount, stage.faults
         return found
+
+    def _publish(self, table: StageTable) -> None:
+        table.publish({name: stage.since(self._before[name]) for name, stage in self._own.items()})
 
     def _of_feeder(self) -> dict[str, Histogram]:
         """What the feeders of all connections recorded."""

@@ -31,12 +31,12 @@ class Histogram:
         self.processes = 0
         self.buckets = [0] * BUCKETS
 
-    def record(self, nanos: int) -> None:
-        """One duration of 0 ns or more."""
-        self.count += 1
-        self.nanos += nanos
+    def record(self, nanos: int, times: int = 1) -> None:
+        """One duration of 0 ns or more; ``times`` -1 takes one back."""
+        self.count += times
+        self.nanos += times * nanos
         bucket = ((nanos - 1) // _SMALLEST_NS).bit_length() if nanos > 0 else 0
-        self.buckets[bucket if bucket < BUCKETS else -1] += 1
+        self.buckets[bucket if bucket < BUCKETS else -1] += times
 
     def add(self, other: Histogram) -> None:
         """Counts everything that the other one counted."""
@@ -45,6 +45,17 @@ class Histogram:
         self.amount += other.amount
         self.faults += other.faults
         self.buckets = [mine + theirs for mine, theirs in zip(self.buckets, other.buckets, strict=True)]
+
+    def since(self, before: Histogram) -> Histogram:
+        """What was counted after ``before``."""
+        new = Histogram()
+        new.count = self.count - before.count
+        new.nanos = self.nanos - before.nanos
+        new.amount = self.amount - before.amount
+        new.faults = self.faults - before.faults
+        new.processes = self.processes
+        new.buckets = [mine - theirs for mine, theirs in zip(self.buckets, before.buckets, strict=True)]
+        return new
 
     def quantile(self, share: float) -> float:
         """Seconds that at least this share of the durations does not exceed: the upper bound of a bucket, so at most
