@@ -52,12 +52,14 @@ class MachineTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"true | wait", "exec >&- | wait", "exec >&- | exit 1"})
+    @CsvSource(
+            delimiter = '|',
+            value = {"true | wait", "exec >&- | wait", "exec >&- | exit 1"})
     void ask_pythonThatHangs_isEndedWithAllThatItStarted(String first, String last) throws IOException {
         Path children = folder.resolve("children");
         String start = "sleep 1000 & echo $! >>" + children;
-        TrainerPython python = TrainerPython.ask(
-                script(first + "; (" + start + "); " + start + "; " + last), Duration.ofSeconds(2));
+        TrainerPython python =
+                TrainerPython.ask(script(first + "; (" + start + "); " + start + "; " + last), Duration.ofSeconds(2));
         assertThat(python.failure()).startsWith("gave no answer in 2 s");
         // An ended process may wait for its parent; it has no command line any more.
         assertThat(Files.readAllLines(children)).hasSize(2).noneMatch(MachineTest::isRunning);
