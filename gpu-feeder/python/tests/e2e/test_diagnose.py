@@ -172,3 +172,27 @@ def test_trainers_that_take_nothing_are_an_error(house):
     done = rankfeed("diagnose", "--in-place", "--feeds", "plain", house.path, "--", "sh", "-c", "exit 7", check=False)
     assert done.returncode == 2
     assert "the trainers ended with 7 before each of them took two batches of feed 'plain'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--batches", 0], "--batches 0: measure 1 or more"),
+        (["--python", "/nosuch"], "--python: no file /nosuch"),
+        (["--", "nosuchprogram"], "the command after --: no 'nosuchprogram' on the PATH"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_a_copy(house, tmp_path, words, error):
+    done = rankfeed("diagnose", "--cache", tmp_path / "cache", "--feeds", "plain", house.path, *words, check=False)
+    assert done.returncode == 2
+    assert error in done.stderr
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_sweep_that_is_refused_leaves_the_one_before(house, tmp_path):
+    (tmp_path / "sweep.csv").write_text("before\n")
+    words = ["--in-place", "--feeds", "plain", "--workers", 1, "--depth", 1]
+    done = rankfeed("bench", house.path, "--out", tmp_path, *words, check=False)
+    assert done.returncode == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["sweep.csv"]
+    assert (tmp_path / "sweep.csv").read_text() == "before\n"

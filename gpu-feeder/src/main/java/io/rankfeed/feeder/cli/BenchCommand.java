@@ -13,6 +13,7 @@ import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -77,18 +78,18 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         String given = flags.config == null ? "" : read(flags.config);
-        FeedMeasurement measurement = new FeedMeasurement(flags, version, List.of(), python);
+        FeedMeasurement measurement = new FeedMeasurement(flags, version, List.of(), python, batches);
         LogLines log = flags.logOption.startQuiet();
-        write("sweep.csv", "");
         List<Run> runs = new ArrayList<>();
         String feed = "";
         List<Integer> allWorkers = tried("--workers", flags.workers, Sweep.WORKERS);
         List<Integer> allDepths = tried("--depth", flags.depth, Sweep.DEPTHS);
+        requireWritable();
         for (int workers : allWorkers) {
             for (int depth : allDepths) {
                 flags.workers = Integer.toString(workers);
                 flags.depth = Integer.toString(depth);
-                FeedStretch stretch = measurement.run(batches, log);
+                FeedStretch stretch = measurement.run(log);
                 feed = stretch.feed();
                 runs.add(new Run(workers, depth, stretch.rows() / stretch.seconds()));
                 Console.print(
@@ -133,10 +134,24 @@ public final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private void write(String name, String text) {
+    /** Before minutes of measuring; what is in the folder stays as it is. */
+    private void requireWritable() {
         try {
             Files.createDirectories(out);
-            Files.writeString(out.resolve(name), text);
+            Files.delete(Files.createTempFile(out, ".bench", ""));
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("folder " + out + " cannot be written to", out, e), e);
+        }
+    }
+
+    /** Writes a file atomically. */
+    private void write(String name, String text) {
+        try {
+            Path temporary =
+                    out.resolve("." + name + "." + ProcessHandle.current().pid());
+            Files.writeString(temporary, text);
+            Files.move(
+                    temporary, out.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of(out.resolve(name) + " cannot be written", out, e), e);
         }

@@ -75,7 +75,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         FeederCommandLine.requireDoubleDash(spec, version, command);
-        FeedMeasurement measurement = new FeedMeasurement(flags, version, command, python);
+        FeedMeasurement measurement = new FeedMeasurement(flags, version, command, python, batches);
         List<Finding> findings = MachineRules.findings(
                 Machine.look(NodeFeed.cacheFolder(flags), measurement.program(), System.getenv()));
         findings.stream()
@@ -84,8 +84,9 @@ public final class DiagnoseCommand implements Callable<Integer> {
                         spec.commandLine().getErr(),
                         one.word() + ": " + one.check() + ": " + one.found() + "; " + one.remedy()));
         output.makeFolder();
-        FeedStretch stretch = measurement.run(batches, flags.logOption.start());
-        output.print(DiagnosisReport.of(FeedDiagnosis.of(stretch), findings), spec.commandLine());
+        FeedStretch stretch = measurement.run(flags.logOption.start());
+        output.print(
+                DiagnosisReport.of(FeedDiagnosis.of(stretch), measurement.exitCode(), findings), spec.commandLine());
         return 0;
     }
 }

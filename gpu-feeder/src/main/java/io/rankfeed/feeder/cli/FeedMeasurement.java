@@ -10,6 +10,7 @@ import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.supervise.Program;
 import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -25,12 +26,24 @@ final class FeedMeasurement {
     private final String version;
     private final List<String> command;
     private final String program;
+    private final long batches;
+    private int exitCode;
 
     /**
      * @param command the trainers; empty: processes of the client that drop what they take
      * @param python the program of these; empty: the one that rankfeed is installed in
+     * @param batches of each rank, 1 or more
      */
-    FeedMeasurement(FeedFlags flags, String version, List<String> command, String python) {
+    FeedMeasurement(FeedFlags flags, String version, List<String> command, String python, long batches) {
+        if (batches < 1) {
+            throw new ConfigException("--batches " + batches + ": measure 1 or more");
+        }
+        String searchPath = System.getenv().getOrDefault("PATH", "");
+        if (!command.isEmpty()) {
+            Program.require(command.getFirst(), searchPath);
+        } else if (!python.isEmpty()) {
+            Program.require("--python: ", python, searchPath);
+        }
         flags.resolveRanks(System.getenv());
         if (flags.run == null) {
             flags.run = "measure-" + ProcessHandle.current().pid();
@@ -41,6 +54,7 @@ final class FeedMeasurement {
         this.flags = flags;
         this.version = version;
         this.command = command;
+        this.batches = batches;
         program = python.isEmpty() ? TrainerPython.program(System.getenv()) : python;
     }
 
@@ -49,15 +63,8 @@ final class FeedMeasurement {
         return program;
     }
 
-    /**
-     * Feeds, and measures with the flags as they are now.
-     *
-     * @param batches of each rank, 1 or more
-     */
-    FeedStretch run(long batches, LogLines log) throws InterruptedException {
-        if (batches < 1) {
-            throw new ConfigException("--batches " + batches + ": measure 1 or more");
-        }
+    /** Feeds, and measures with the flags as they are now. */
+    FeedStretch run(LogLines log) throws InterruptedException {
         NodeFeed node = new NodeFeed(flags, version);
         ServeSettings settings = node.plan().settings(node.source());
         String feed = feed(settings);
@@ -70,11 +77,15 @@ final class FeedMeasurement {
                 measured.set(Optional.of(new MeasuredRun(server, feed, log).measure(trainers, batches)));
             }
         });
-        return stretch(
-                node,
-                settings,
-                feed,
-                measured.get().orElseThrow(() -> new EnvironmentException("a signal stopped the measurement")));
+        Measured found =
+                measured.get().orElseThrow(() -> new EnvironmentException("a signal stopped the measurement"));
+        exitCode = found.exitCode();
+        return stretch(node, settings, feed, found);
+    }
+
+    /** The exit code of trainers that ended while they were measured and failed; otherwise 0. */
+    int exitCode() {
+        return exitCode;
     }
 
     /** The feed to measure: the only one that is served, else the one named train, which trainers take by default. */

@@ -20,6 +20,9 @@ public final class DiagnosisReport {
     private static final String OFF =
             ": both sides wait for each other or for processors; end other programs, or compare settings with"
                     + " rankfeed bench";
+    private static final String IN_TURN =
+            "but the trainers also wait for batches: the ring is full at some times and empty at others, so compare"
+                    + " --depth and --workers with rankfeed bench";
     private static final List<Integer> COLORS = List.of(0x0072B2, 0xE69F00, 0x56B4E9, 0x009E73, 0xD55E00, 0x999999);
 
     private final FeedDiagnosis diagnosis;
@@ -31,11 +34,19 @@ public final class DiagnosisReport {
         stretch = diagnosis.stretch();
     }
 
-    /** @param findings of the machine */
-    public static Report of(FeedDiagnosis diagnosis, List<Finding> findings) {
+    /**
+     * @param exitCode of the trainers, if they ended before the measurement did
+     * @param findings of the machine
+     */
+    public static Report of(FeedDiagnosis diagnosis, int exitCode, List<Finding> findings) {
         DiagnosisReport all = new DiagnosisReport(diagnosis);
+        if (exitCode != 0) {
+            all.report.answer("warning: the trainers ended with " + exitCode
+                    + "; what they took until then is measured, and what they print is on stderr");
+        }
         all.answers();
         all.facts();
+        all.report.fact("trainersExitCode", (long) exitCode);
         all.stages();
         Finding.table(all.report, findings);
         all.report.picture("diagnosis", all.picture());
@@ -95,7 +106,7 @@ public final class DiagnosisReport {
                 diagnosis.part().word(),
                 diagnosis.bottleneck().stage(),
                 100 * diagnosis.bottleneck().share(),
-                diagnosis.part().advice());
+                diagnosis.isInTurn() ? IN_TURN : diagnosis.part().advice());
     }
 
     private String transforms() {
@@ -107,7 +118,7 @@ public final class DiagnosisReport {
     }
 
     private String recommended() {
-        if (diagnosis.part() == Part.TRAINER) {
+        if (diagnosis.part() == Part.TRAINER && !diagnosis.isInTurn()) {
             return "recommended: --workers " + stretch.workers() + " --depth " + stretch.depth() + ", as they are";
         }
         return String.format(

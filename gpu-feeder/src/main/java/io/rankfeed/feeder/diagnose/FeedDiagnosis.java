@@ -41,6 +41,9 @@ public record FeedDiagnosis(
 
     private static final double SLOW = 0.99;
 
+    /** Waits of less than this part of the time come with every queue. */
+    private static final double NOTICEABLE = 0.1;
+
     /** Slots that a client with workers of a transform requires in addition to one for each of them. */
     private static final int SPARE_SLOTS = 2;
 
@@ -167,6 +170,11 @@ public record FeedDiagnosis(
     /** The part of the node that limits. */
     public Part part() {
         return Part.of(bottleneck.stage());
+    }
+
+    /** Whether the trainer limits by the timers and waits noticeably all the same: feeder and trainer wait in turn. */
+    public boolean isInTurn() {
+        return part() == Part.TRAINER && bottleneck.dataWait() >= NOTICEABLE;
     }
 
     private double throughput(double secondsOfBatch) {

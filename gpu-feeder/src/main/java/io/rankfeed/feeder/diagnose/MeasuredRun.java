@@ -47,8 +47,10 @@ public final class MeasuredRun {
      * @param ranks that took a batch
      * @param world the number of ranks on all nodes
      * @param times of the stages in it, summed over the ranks
+     * @param exitCode of trainers that ended before the stretch did and failed; otherwise 0
      */
-    public record Measured(int ranks, int world, double seconds, long rows, long batches, StageTimes times) {}
+    public record Measured(
+            int ranks, int world, double seconds, long rows, long batches, StageTimes times, int exitCode) {}
 
     /** @param log gets a line every 10 s */
     public MeasuredRun(FeedServer server, String feed, Log log) {
@@ -84,7 +86,7 @@ public final class MeasuredRun {
                     && now.batchesOfRankSince(from) >= batches
                     && now.secondsSince(from) >= MIN_SECONDS) {
                 // A trainer that computes something else meanwhile takes no batch; that is not a part of the stretch.
-                return between(from, last, now);
+                return between(from, last, now, 0);
             }
             if (trainers.isStopped()) {
                 throw new EnvironmentException("a signal stopped the measurement");
@@ -116,17 +118,18 @@ public final class MeasuredRun {
                     + " before each of them took two batches of feed '" + feed
                     + "'; check that they iterate this feed, and what they print");
         }
-        return between(from, last, now);
+        return between(from, last, now, exitCode);
     }
 
-    private static Measured between(Moment from, Moment to, Moment times) {
+    private static Measured between(Moment from, Moment to, Moment times, int exitCode) {
         return new Measured(
                 to.ranks,
                 to.world,
                 to.secondsSince(from),
                 to.rows - from.rows,
                 to.batches - from.batches,
-                times.times.since(from.times));
+                times.times.since(from.times),
+                exitCode);
     }
 
     private Moment now() {

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The program of the trainers' command line, searched for before anything is started. */
-final class Program {
-    private static final String WHERE = "the command after --: ";
+public final class Program {
+    private static final String COMMAND = "the command after --: ";
 
     private Program() {}
 
@@ -17,9 +17,18 @@ final class Program {
      * @param searchPath the value of {@code PATH}
      * @throws ConfigException if the program does not exist, or it may not be run
      */
-    static void require(String name, String searchPath) {
+    public static void require(String name, String searchPath) {
+        require(COMMAND, name, searchPath);
+    }
+
+    /**
+     * As {@link #require(String, String)}, for a program that is named elsewhere.
+     *
+     * @param where that errors begin with
+     */
+    public static void require(String where, String name, String searchPath) {
         if (name.contains("/")) {
-            requireRunnable(Path.of(name));
+            requireRunnable(where, Path.of(name));
             return;
         }
         for (String folder : searchPath.split(":", -1)) {
@@ -27,17 +36,17 @@ final class Program {
                 return;
             }
         }
-        throw new ConfigException(WHERE + "no '" + name + "' on the PATH; activate the trainers' Python environment, or"
+        throw new ConfigException(where + "no '" + name + "' on the PATH; activate the trainers' Python environment, or"
                 + " write its path, as in .envs/train/bin/" + name);
     }
 
-    private static void requireRunnable(Path file) {
+    private static void requireRunnable(String where, Path file) {
         if (!Files.isRegularFile(file)) {
-            throw new ConfigException(WHERE + "no file " + file + "; check the path");
+            throw new ConfigException(where + "no file " + file + "; check the path");
         }
         if (!isRunnable(file)) {
             throw new ConfigException(
-                    WHERE + file + " is not executable; run chmod +x on it, or write its interpreter before it");
+                    where + file + " is not executable; run chmod +x on it, or write its interpreter before it");
         }
     }
 

@@ -1,0 +1,48 @@
+package io.rankfeed.feeder.diagnose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.feeder.timing.Bottleneck;
+import io.rankfeed.feeder.timing.StageTimes;
+import io.rankfeed.report.Report;
+import io.rankfeed.report.ReportOutput;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+class DiagnosisReportTest {
+    private static final String NO_SETTING = "no setting of the feed helps";
+
+    @Test
+    void report_trainerThatWaits_namesTheContradiction() {
+        assertThat(text(0.02, 0)).contains(NO_SETTING, "as they are").doesNotContain("ended with");
+        assertThat(text(0.567, 0))
+                .contains("bottleneck: trainer", "but the trainers also wait for batches")
+                .doesNotContain(NO_SETTING, "as they are");
+    }
+
+    @Test
+    void report_trainersThatFailed_warns() {
+        assertThat(text(0.02, 7)).contains("warning: the trainers ended with 7;");
+        assertThat(ReportOutput.json(report(0.02, 7))).contains("\"trainersExitCode\"");
+    }
+
+    private static String text(double dataWait, int exitCode) {
+        StringWriter printed = new StringWriter();
+        ReportOutput.print(
+                report(dataWait, exitCode),
+                false,
+                new CommandLine(CommandSpec.create()).setOut(new PrintWriter(printed, true)));
+        return printed.toString().replaceAll("\\s+", " ");
+    }
+
+    private static Report report(double dataWait, int exitCode) {
+        FeedStretch stretch = new FeedStretch("train", 1, 10, 6_400, 100, StageTimes.NONE, 1, 4, 1, 2);
+        Bottleneck trainer = new Bottleneck("trainer", 1, dataWait, 0.6);
+        return DiagnosisReport.of(
+                new FeedDiagnosis(stretch, trainer, 0.01, 0, 0, 0, 0.05, 0.02, 0.06, 0.02), exitCode, List.of());
+    }
+}
