@@ -77,8 +77,7 @@ final class FeedMeasurement {
                 measured.set(Optional.of(new MeasuredRun(server, feed, log).measure(trainers, batches)));
             }
         });
-        Measured found =
-                measured.get().orElseThrow(() -> new EnvironmentException("a signal stopped the measurement"));
+        Measured found = measured.get().orElseThrow(() -> new EnvironmentException("a signal stopped the measurement"));
         exitCode = found.exitCode();
         return stretch(node, settings, feed, found);
     }

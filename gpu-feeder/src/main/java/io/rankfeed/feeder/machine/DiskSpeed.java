@@ -33,8 +33,7 @@ final class DiskSpeed {
         Path file = folder.resolve(PREFIX + ProcessHandle.current().pid());
         try {
             deleteLeftovers(folder);
-            try (FileChannel out =
-                            FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                     FileChannel in = FileChannel.open(file, StandardOpenOption.READ, direct())) {
                 Files.delete(file);
                 write(out);

@@ -32,10 +32,9 @@ class DiagnosisReportTest {
 
     private static String text(double dataWait, int exitCode) {
         StringWriter printed = new StringWriter();
-        ReportOutput.print(
-                report(dataWait, exitCode),
-                false,
-                new CommandLine(CommandSpec.create()).setOut(new PrintWriter(printed, true)));
+        CommandLine command = new CommandLine(CommandSpec.create()).setOut(new PrintWriter(printed, true));
+        command.parseArgs();
+        ReportOutput.print(report(dataWait, exitCode), false, command);
         return printed.toString().replaceAll("\\s+", " ");
     }
 
