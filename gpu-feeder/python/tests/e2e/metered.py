@@ -26,7 +26,9 @@ import rankfeed
 feeds = [rankfeed.Feed(output="numpy", rank=rank, world={RANKS}) for rank in range({RANKS})]
 while not os.path.exists(sys.argv[1]):
     for batches in zip(*feeds):
-        time.sleep(0.02)
+        end = time.perf_counter() + 0.02
+        while time.perf_counter() < end:
+            pass
     for feed in feeds:
         feed.load_state_dict({{"plan": feed.plan, "feed": "train", "epoch": 0, "step": 0}})
 """

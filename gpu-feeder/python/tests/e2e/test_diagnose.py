@@ -155,7 +155,7 @@ def test_a_shared_memory_that_is_full_is_named_first(house):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_ends_all_processes_without_an_answer(house, tmp_path, number):
     script = tmp_path / "train.py"
-    lines = f"import os, time\nopen({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w').close()\ntime.sleep(300)\n"
+    lines = f"import os, signal\nopen({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w').close()\nsignal.pause()\n"
     script.write_text(lines)
     line = f"{sys.executable} {script}; true"  # this shell does not pass a signal on
     words = [PROJECT / "rankfeed", "diagnose", "--in-place", "--feeds", "plain", house.path, "--", "sh", "-c", line]

@@ -29,7 +29,7 @@ public record SupervisedRun(
         LongPredicate isReady,
         Runnable cleanUp,
         Consumer<String> log) {
-    /** The variable that tells a feeder how often feeders of its run were started before it. */
+    /** The variable with the number of feeders of this run that were started before. */
     static final String RESTARTS = "RANKFEED_RESTARTS";
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");

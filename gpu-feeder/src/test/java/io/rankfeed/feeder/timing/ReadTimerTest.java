@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Waits in the kernel stand for pages of a disk: the timer cannot tell them apart. */
+/** Waits in the kernel stand for pages of a disk, as the timer cannot distinguish them. */
 class ReadTimerTest {
     private static final long WORK_NANOS = 5_000_000;
 

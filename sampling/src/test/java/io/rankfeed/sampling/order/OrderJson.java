@@ -57,17 +57,6 @@ final class OrderJson {
                     one.get("available").asLong(),
                     one.get("rows").asLong()));
         }
-        List<Segment> segments = new ArrayList<>();
-        for (JsonNode one : json.get("segments")) {
-            segments.add(new Segment(
-                    one.get("step").asLong(),
-                    one.get("steps").asLong(),
-                    one.get("number").asLong(),
-                    longs(one.get("quotas")),
-                    longs(one.get("base")),
-                    one.get("m").asLong(),
-                    one.get("c").asLong()));
-        }
         return new TrainFeed(
                 "train",
                 json.get("seed").asLong(),
@@ -79,7 +68,7 @@ final class OrderJson {
                 RowOrder.valueOf(json.get("order").asText().toUpperCase(Locale.ROOT)),
                 json.get("window").asInt(),
                 strata,
-                segments);
+                GoldenPlans.segments(json));
     }
 
     static ObjectNode of(SequentialOrder order) {
@@ -90,11 +79,5 @@ final class OrderJson {
                 .put("batch", order.batch())
                 .put("rows", order.rows())
                 .put("steps", order.steps());
-    }
-
-    private static List<Long> longs(JsonNode array) {
-        List<Long> values = new ArrayList<>();
-        array.forEach(value -> values.add(value.asLong()));
-        return values;
     }
 }
