@@ -295,11 +295,13 @@ class TablesIT {
         assertThatThrownBy(() -> spark.sql("DELETE FROM shop.as_delta")).hasMessageContaining("only allow appends");
         prepare("hive: shop.plain", "select: {from: t, where: id < 7}\n  delta: true\n  register: shop.as_delta");
         assertThat(spark.table("shop.as_delta").count()).isEqualTo(7);
-        assertThat(prepare("parquet: '" + delta.path() + "/data', columns: [id, name]", "select: {from: t}")
+        assertThat(prepare("delta: '" + delta.path() + "/data'", BY_ID)
                         .manifest()
                         .rows())
-                .as("its files are a Parquet table still")
                 .isEqualTo(4000);
+        assertThatThrownBy(() -> prepare("parquet: '" + delta.path() + "/data'", "select: {from: t}"))
+                .as("a table with a log is read by its log")
+                .hasMessageContaining("read a Delta table with delta:");
     }
 
     @Test
