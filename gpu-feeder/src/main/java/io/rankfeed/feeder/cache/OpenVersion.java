@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A version whose manifest and order were read and agree: every lane file that the order's arithmetic asks for is
@@ -188,10 +189,11 @@ public final class OpenVersion {
     private void checkAgreement() {
         String orderFile = source.address(ORDER);
         String manifestFile = source.address(MANIFEST);
-        if (!order.dataset().equals(manifest.dataset())) {
+        if (!order.dataset().equals(Optional.of(manifest.dataset()))) {
             throw new CorruptDataException(
                     orderFile,
-                    "is of dataset '" + order.dataset() + "', manifest.json of '" + manifest.dataset() + "'");
+                    "is of dataset '" + order.dataset().orElse("none") + "', manifest.json of '" + manifest.dataset()
+                            + "'");
         }
         boolean samePlan = manifest.inputs().stream()
                 .anyMatch(input -> input instanceof Input.ArtifactInput plan

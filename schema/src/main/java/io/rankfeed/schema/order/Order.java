@@ -2,28 +2,56 @@ package io.rankfeed.schema.order;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
- * An {@code order.json}.
+ * An {@code order.json} or {@code mixture.json}.
  *
- * @param plan id of the plan
+ * @param dataset empty in a mixture, whose members name theirs
+ * @param plan id of the plan, of the order or of the mixture
  * @param storage how lanes are cut into files; of a version only
  * @param feeds sorted by name
  */
-public record Order(String dataset, String plan, Optional<Storage> storage, List<Feed> feeds) {
+public record Order(Optional<String> dataset, String plan, Optional<Storage> storage, List<Feed> feeds) {
     public static final String FILE_NAME = "order.json";
-
-    private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
-    private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
 
     /** @throws IllegalArgumentException if the parts contradict each other */
     public Order {
         feeds = List.copyOf(feeds);
-        Rules.require(DATASET.matcher(dataset).matches(), "dataset '" + dataset + "' is none");
-        Rules.require(ID.matcher(plan).matches(), "plan '" + plan + "' is not an id of 16 hexadecimal digits");
+        dataset.ifPresent(Rules::requireDataset);
+        Rules.requireId(plan, "plan");
         Rules.require(!feeds.isEmpty(), "there is no feed");
         Rules.requireSorted(feeds.stream().map(Feed::name).toList(), "feeds");
+        for (Feed feed : feeds) {
+            if (dataset.isEmpty()) {
+                requireMixture(feed);
+            } else if (feed instanceof TrainFeed train) {
+                requireOneMember(train, dataset.get());
+            }
+        }
+        Rules.require(dataset.isPresent() || storage.isEmpty(), "a mixture has no storage of its own");
+    }
+
+    /** The order of a plan over one dataset. */
+    public Order(String dataset, String plan, Optional<Storage> storage, List<Feed> feeds) {
+        this(Optional.of(dataset), plan, storage, feeds);
+    }
+
+    private static void requireMixture(Feed feed) {
+        Rules.require(
+                feed instanceof TrainFeed train && train.isStored(),
+                "feed '" + feed.name() + "' of a mixture must be a train feed, and its members must name their versions");
+    }
+
+    private static void requireOneMember(TrainFeed feed, String dataset) {
+        Member only = feed.members().get(0);
+        Rules.require(
+                feed.members().size() == 1 && only.name().equals(feed.name()),
+                "feed '" + feed.name() + "' must have one member, with its name");
+        only.source()
+                .ifPresent(source -> Rules.require(
+                        source.dataset().equals(dataset),
+                        "feed '" + feed.name() + "' draws from dataset '" + source.dataset() + "', not '" + dataset
+                                + "'"));
     }
 
     public Optional<Feed> feed(String name) {

@@ -27,8 +27,8 @@ public final class OrderJson {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("format", FORMAT)
                 .put("formatVersion", FORMAT_VERSION)
-                .put("dataset", order.dataset())
                 .put("plan", order.plan());
+        order.dataset().ifPresent(dataset -> object.put("dataset", dataset));
         order.storage().ifPresent(storage -> object.putObject("storage")
                 .put("batchRows", storage.batchRows())
                 .put("shardRows", storage.shardRows()));

@@ -4,8 +4,12 @@ package io.rankfeed.schema.order;
 public final class OrderLimits {
     public static final int MAX_LANES = 1 << 16;
     public static final int MAX_BATCH = 1 << 24;
-    /** Lanes times strata: a reader keeps one counter for each. */
+    /** Stored lanes times strata, over all members: a reader keeps one counter for each. */
     public static final long MAX_COUNTERS = 1L << 22;
+    /** Epochs whose first steps are listed. */
+    public static final int MAX_EPOCH_STARTS = 1 << 16;
+    /** Rows of a stored pool and of the run together. */
+    static final long MAX_POOL = Long.MAX_VALUE - MAX_LANES;
 
     private OrderLimits() {}
 

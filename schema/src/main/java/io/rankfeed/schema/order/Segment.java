@@ -2,6 +2,7 @@ package io.rankfeed.schema.order;
 
 import java.math.BigInteger;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Consecutive steps with one set of quotas.
@@ -14,12 +15,26 @@ import java.util.List;
  * @param m the step of the comb's shift, coprime to {@code steps}
  * @param c the comb's first shift, below {@code steps}
  * @param stage the job's stage that it belongs to, from 0; without stages its number
+ * @param batch rows of a global batch where they are fewer than {@link TrainFeed#batch}
  */
 public record Segment(
-        long step, long steps, long number, List<Long> quotas, List<Long> base, long m, long c, long stage) {
+        long step,
+        long steps,
+        long number,
+        List<Long> quotas,
+        List<Long> base,
+        long m,
+        long c,
+        long stage,
+        OptionalInt batch) {
     /** A segment that is a stage of its own, or an epoch where there are no stages. */
     public Segment(long step, long steps, long number, List<Long> quotas, List<Long> base, long m, long c) {
         this(step, steps, number, quotas, base, m, c, number);
+    }
+
+    /** A segment with the batch of its feed. */
+    public Segment(long step, long steps, long number, List<Long> quotas, List<Long> base, long m, long c, long stage) {
+        this(step, steps, number, quotas, base, m, c, stage, OptionalInt.empty());
     }
 
     /** @throws IllegalArgumentException if the numbers contradict each other */
@@ -30,6 +45,7 @@ public record Segment(
         Rules.require(
                 step >= 0 && steps >= 1 && number >= 0,
                 where + "steps " + steps + " and number " + number + " must be positive");
+        Rules.require(steps <= Long.MAX_VALUE - step, where + "ends after step 2^63 - 1");
         Rules.require(
                 m >= 0 && m <= steps && coprime(m, steps) && c >= 0 && c < steps,
                 where + "m " + m + " must be coprime to its " + steps + " steps, and c " + c + " less than them");
@@ -48,6 +64,6 @@ public record Segment(
 
     /** The first step after the segment. */
     public long end() {
-        return Math.addExact(step, steps);
+        return step + steps;
     }
 }
