@@ -70,7 +70,7 @@ def mixed(random: Random, on_end: str = "repeat") -> dict[str, Any]:
         lanes = base * random.choice([1, 1, 2, 3, 4])
         batch = lanes * random.randrange(1, 4)
         rows = batch * random.randrange(1, 20)
-        one = stored(random, f"m{len(plans)}", lanes, random.randrange(1, 5), 200)
+        one = stored(random, f"m{len(plans):02}", lanes, random.randrange(1, 5), 200)
         pools = [stratum["rows"] for stratum in one["strata"]]
         try:
             plans.append(plan({

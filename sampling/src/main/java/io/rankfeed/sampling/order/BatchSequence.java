@@ -12,30 +12,34 @@ final class BatchSequence {
     private final boolean planned;
     private final int[] slots;
 
-    private final long gridRows;
-    private final long gridColumns;
+    private int rows;
+    private long gridRows;
+    private long gridColumns;
 
     BatchSequence(TrainFeed order, int rank, int world) {
         this.seed = order.seed();
         this.rank = rank;
         this.world = world;
         this.planned = order.order() == RowOrder.PLANNED;
-        int rows = order.batch() / world;
-        this.slots = new int[rows];
-        this.gridRows = Permutation.gridRows(rows);
-        this.gridColumns = Permutation.gridColumns(rows, gridRows);
+        this.slots = new int[order.batch() / world];
         Arrays.setAll(slots, i -> i);
     }
 
-    void arrange(long step) {
+    /** @param batch rows of the rank's batch of this step */
+    void arrange(long step, int batch) {
         if (planned) {
             return;
         }
+        if (batch != rows) {
+            rows = batch;
+            gridRows = Permutation.gridRows(rows);
+            gridColumns = Permutation.gridColumns(rows, gridRows);
+        }
         long stepKey = Mix.append(Mix.append(Mix.append(Mix.append(seed, 4), step), rank), world);
-        if (slots.length < Permutation.SHUFFLE_BELOW) {
-            Permutation.shuffle(stepKey, slots);
+        if (rows < Permutation.SHUFFLE_BELOW) {
+            Permutation.shuffle(stepKey, slots, rows);
         } else {
-            Permutation.walkRange(slots.length, gridRows, gridColumns, stepKey, slots);
+            Permutation.walkRange(rows, gridRows, gridColumns, stepKey, slots);
         }
     }
 

@@ -13,6 +13,10 @@ public final class Comb {
     final long steps;
     final long end;
     final long number;
+
+    /** Rows of a lane in each step. */
+    final int rowsPerLane;
+
     private final int lanes;
     private final long m;
     private final long c;
@@ -37,6 +41,7 @@ public final class Comb {
             edges[s + 1] = edges[s] + segment.quotas().get(s);
             base[s] = segment.base().get(s);
         }
+        this.rowsPerLane = (int) (edges[strata] / steps);
     }
 
     static Comb[] of(TrainFeed order) {

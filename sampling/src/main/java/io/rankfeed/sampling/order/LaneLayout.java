@@ -1,12 +1,13 @@
 package io.rankfeed.sampling.order;
 
+import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
 
 /**
- * The location of a training plan's rows (docs/format/plan.md, section 5.2): strata one after another in each lane, and the last {@code n
- * mod V} rows of each stratum in one shared file. An ordinal counts rows of a lane or of the shared file from 0.
+ * The location of a version's training rows (docs/format/plan.md, section 5.2): strata one after another in each stored lane, and the
+ * last rows of each stratum, fewer than there are lanes, in one shared file. An ordinal counts rows of a lane or of the shared file from 0.
  */
 public final class LaneLayout implements LaneAssignment {
     /** Stands for the shared file where a lane is expected. */
@@ -17,10 +18,20 @@ public final class LaneLayout implements LaneAssignment {
     private final long[] laneOffset;
     private final long[] sharedOffset;
 
+    /** @throws IllegalArgumentException if the order draws from several versions */
     public LaneLayout(TrainFeed order) {
-        this(order.lanes(), order.strata());
+        this(onlyMember(order).lanes(), order.strata());
     }
 
+    private static Member onlyMember(TrainFeed order) {
+        if (order.members().size() != 1) {
+            throw new IllegalArgumentException(
+                    "feed '" + order.name() + "' has " + order.members().size() + " members, each with its own lanes");
+        }
+        return order.members().get(0);
+    }
+
+    /** @param lanes the stored ones */
     public LaneLayout(int lanes, List<Stratum> strata) {
         if (lanes < 1) {
             throw new IllegalArgumentException("lanes " + lanes + " must be positive");
@@ -55,6 +66,11 @@ public final class LaneLayout implements LaneAssignment {
     /** Ordinal of a stratum's first row in every lane. */
     public long laneOffset(int stratum) {
         return laneOffset[stratum];
+    }
+
+    /** Ordinal of a stratum's first row in the shared file. */
+    long sharedOffset(int stratum) {
+        return sharedOffset[stratum];
     }
 
     @Override

@@ -30,29 +30,31 @@ public final class OrderLookup {
     /** The row at an index of a rank's batch, for 0 &lt;= batchIndex &lt; batch / world. */
     public Row rowAt(long step, int rank, int world, int batchIndex) {
         Worlds.check(order.lanes(), rank, world);
-        int rows = order.batch() / world;
-        if (step < 0 || step >= order.steps() || batchIndex < 0 || batchIndex >= rows) {
-            throw new IndexOutOfBoundsException(
-                    "step " + step + " of " + order.steps() + ", batch index " + batchIndex + " of " + rows);
+        if (step < 0 || step >= order.steps()) {
+            throw new IndexOutOfBoundsException("step " + step + " of " + order.steps());
+        }
+        int share = order.lanes() / world;
+        int rows = combAt(step).rowsPerLane * share;
+        if (batchIndex < 0 || batchIndex >= rows) {
+            throw new IndexOutOfBoundsException("batch index " + batchIndex + " of " + rows + " in step " + step);
         }
         long x = order.order() == RowOrder.PLANNED
                 ? batchIndex
                 : Permutation.at(rows, Mix.key(order.seed(), 4, step, rank, world), batchIndex);
-        int share = order.lanes() / world;
         return rowOf(step, rank + (int) (x % share) * world, (int) (x / share));
     }
 
-    /** The row at a slot of a lane, for 0 &lt;= slot &lt; {@link TrainFeed#rowsPerLane}. */
-    public Row rowOf(long step, int lane, int slot) {
+    /** The row at a slot of a lane, for 0 &lt;= slot &lt; rows that the lane gives to the step. */
+    private Row rowOf(long step, int lane, int slot) {
         Comb comb = combAt(step);
         long combStep = step;
         int combSlot = slot;
         if (!windows.narrow()) {
             long first = windows.first(comb, step);
             long x = windows.source(
-                    first, windows.slots(comb, first), lane, (step - first) * order.rowsPerLane() + slot);
-            combStep = first + x / order.rowsPerLane();
-            combSlot = (int) (x % order.rowsPerLane());
+                    first, windows.slots(comb, first), lane, (step - first) * comb.rowsPerLane + slot);
+            combStep = first + x / comb.rowsPerLane;
+            combSlot = (int) (x % comb.rowsPerLane);
         }
         long shift = comb.shift(combStep, comb.lead(lane));
         int stratum = comb.stratumAt(comb.tooth(combSlot, shift));
@@ -78,9 +80,10 @@ public final class OrderLookup {
         long drawn = last.drawn(stratum, 0, last.end);
         long rows = cycles.rows(stratum);
         for (long cycle = 0; cycle * rows < drawn * order.lanes(); cycle++) {
-            int lane = cycles.laneOf(stratum, index, cycle, epoch);
-            long draw = cycles.drawOf(stratum, lane, index, cycle, epoch);
-            if (draw < drawn) {
+            long number = cycles.numberOf(stratum, index, cycle, epoch);
+            int lane = (int) (number % order.lanes());
+            long draw = number / order.lanes();
+            if (number >= 0 && draw < drawn) {
                 visits.add(new Visit(stepOf(stratum, lane, draw, first.step, last.end), lane));
             }
         }
@@ -109,8 +112,8 @@ public final class OrderLookup {
         long shift = comb.shift(step, comb.lead(lane));
         int slot = (int) (draw - comb.drawNumber(stratum, lane, step, 0, shift));
         long first = windows.first(comb, step);
-        long x = windows.target(first, windows.slots(comb, first), lane, (step - first) * order.rowsPerLane() + slot);
-        return first + x / order.rowsPerLane();
+        long x = windows.target(first, windows.slots(comb, first), lane, (step - first) * comb.rowsPerLane + slot);
+        return first + x / comb.rowsPerLane;
     }
 
     private Comb combAt(long step) {

@@ -103,12 +103,12 @@ public final class Permutation {
     }
 
     /**
-     * Computes all images of a permutation of at least {@value #SHUFFLE_BELOW} numbers, four at a time: {@code
-     * images[x] = at(n, key, x)}.
+     * Computes all images of a permutation of at least {@value #SHUFFLE_BELOW} numbers, four at a time, at the start of an array:
+     * {@code images[x] = at(n, key, x)}.
      */
-    static void walkRange(long n, long p, long q, long key, int[] images) {
+    static void walkRange(int n, long p, long q, long key, int[] images) {
         int x = 0;
-        for (; x + 3 < images.length; x += 4) {
+        for (; x + 3 < n; x += 4) {
             long u0 = quotient(x, q);
             long u1 = quotient(x + 1L, q);
             long u2 = quotient(x + 2L, q);
@@ -135,7 +135,7 @@ public final class Permutation {
             images[x + 2] = (int) inside(u2 * q + v2, n, p, q, key);
             images[x + 3] = (int) inside(u3 * q + v3, n, p, q, key);
         }
-        for (; x < images.length; x++) {
+        for (; x < n; x++) {
             images[x] = (int) walk(n, p, q, key, x);
         }
     }
@@ -151,7 +151,7 @@ public final class Permutation {
     }
 
     /** 32-bit division is several times cheaper than 64-bit, and most lists fit. */
-    private static long quotient(long x, long q) {
+    static long quotient(long x, long q) {
         return (x | q) <= Integer.MAX_VALUE ? (int) x / (int) q : x / q;
     }
 

@@ -10,13 +10,11 @@ final class Windows {
     private final long seed;
     private final int window;
     private final int stepsPerEpoch;
-    private final int rowsPerLane;
 
     Windows(TrainFeed order) {
         this.seed = order.seed();
         this.window = order.window();
         this.stepsPerEpoch = order.stepsPerEpoch();
-        this.rowsPerLane = order.rowsPerLane();
     }
 
     boolean narrow() {
@@ -31,7 +29,7 @@ final class Windows {
     /** Slots of the window that begins at {@code first}. */
     long slots(Comb comb, long first) {
         long high = Math.min(comb.end, first - first % stepsPerEpoch + stepsPerEpoch);
-        return (Math.min(first + window, high) - first) * rowsPerLane;
+        return (Math.min(first + window, high) - first) * comb.rowsPerLane;
     }
 
     /** Returns the slot of the comb for a slot of the order; both count from the window's first step. */

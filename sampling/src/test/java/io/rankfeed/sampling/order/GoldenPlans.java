@@ -3,14 +3,22 @@ package io.rankfeed.sampling.order;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rankfeed.sampling.plan.StageEnd;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.RowCycles;
+import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** The golden files of format 2: requests, orders and digests that a second planner wrote (docs/format/order-2.md, section 9). */
 public final class GoldenPlans {
@@ -37,6 +45,54 @@ public final class GoldenPlans {
                 : one.get("request").get(name);
     }
 
+    /** The order of a case. */
+    public static TrainFeed order(JsonNode one) {
+        List<Long> starts =
+                one.get("order").has("epochStarts") ? longs(one.get("order").get("epochStarts")) : List.of();
+        List<Member> members = new ArrayList<>();
+        of(one, "members").forEach(member -> members.add(member(member)));
+        List<Segment> segments = segments(one.get("order"));
+        RowOrder order = word(RowOrder.class, of(one, "order"));
+        int lanes = of(one, "lanes").asInt();
+        int batch = of(one, "batch").asInt();
+        long seed = of(one, "seed").asLong();
+        if (!starts.isEmpty()) {
+            return new TrainFeed("train", seed, lanes, batch, starts, order, members, segments);
+        }
+        return new TrainFeed(
+                "train",
+                seed,
+                lanes,
+                batch,
+                of(one, "epochs").asInt(),
+                of(one, "stepsPerEpoch").asInt(),
+                starts,
+                word(EpochMode.class, of(one, "mode")),
+                order,
+                of(one, "window").asInt(),
+                members,
+                segments);
+    }
+
+    private static Member member(JsonNode json) {
+        List<Stratum> strata = new ArrayList<>();
+        json.get("strata")
+                .forEach(stratum -> strata.add(new Stratum(
+                        stratum.get("name").asText(), stratum.get("rows").asLong())));
+        return new Member(
+                json.get("name").asText(),
+                "data",
+                "0".repeat(16),
+                "train",
+                json.get("lanes").asInt(),
+                word(RowCycles.class, json.get("cycles")),
+                strata);
+    }
+
+    private static <T extends Enum<T>> T word(Class<T> type, JsonNode word) {
+        return Enum.valueOf(type, word.asText().replace('-', '_').toUpperCase(Locale.ROOT));
+    }
+
     public static List<Segment> segments(JsonNode order) {
         List<Segment> segments = new ArrayList<>();
         for (JsonNode one : order.get("segments")) {
@@ -47,7 +103,9 @@ public final class GoldenPlans {
                     longs(one.get("quotas")),
                     longs(one.get("base")),
                     one.get("m").asLong(),
-                    one.get("c").asLong()));
+                    one.get("c").asLong(),
+                    one.get("number").asLong(),
+                    one.has("batch") ? OptionalInt.of(one.get("batch").asInt()) : OptionalInt.empty()));
         }
         return segments;
     }

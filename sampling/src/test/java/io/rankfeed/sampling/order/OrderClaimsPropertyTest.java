@@ -9,10 +9,11 @@ import io.rankfeed.testing.Seed;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The table of docs/format/plan.md, section 8, over seeded configurations. */
+/** The table of docs/format/plan.md, section 8, over seeded configurations; what holds of stored pools too, over those as well. */
 class OrderClaimsPropertyTest {
     private static final long SEED = Seed.of(OrderClaimsPropertyTest.class);
     private static final int CONFIGURATIONS = Seed.cases(750);
@@ -20,15 +21,14 @@ class OrderClaimsPropertyTest {
 
     @Test
     void eachLaneDrawsItsQuotasInEverySegment() {
-        forEachOrder(order -> {
+        forEachOrderOrStored(order -> {
             // At world V a rank is a lane. A window never leaves its segment, so this holds for wide windows too.
             RecordedRun run = new RecordedRun(order, order.lanes());
             for (Segment segment : order.segments()) {
                 for (int rank = 0; rank < order.lanes(); rank++) {
                     long[] drawn = new long[order.strata().size()];
                     for (int step = (int) segment.step(); step < segment.end(); step++) {
-                        int at = run.at(step, rank);
-                        int[] counts = run.counts(at, at + run.rowsPerRank);
+                        int[] counts = run.counts(run.at(step, rank), run.end(step, rank));
                         Arrays.setAll(drawn, s -> drawn[s] + counts[s]);
                     }
                     assertThat(drawn).containsExactly(longs(segment.quotas()));
@@ -39,19 +39,17 @@ class OrderClaimsPropertyTest {
 
     @Test
     void batch_anyWorldSize_hasFloorOrCeilOfEachShare() {
-        forEachOrder(order -> {
+        forEachOrderOrStored(order -> {
             if (order.window() > 1) {
                 return;
             }
             for (int world : Worlds.of(order.lanes())) {
                 RecordedRun run = new RecordedRun(order, world);
                 for (Segment segment : order.segments()) {
-                    long line = segment.steps() * order.rowsPerLane();
                     for (int step = (int) segment.step(); step < segment.end(); step++) {
-                        assertShares(run.counts(run.at(step, 0), run.at(step + 1, 0)), order.batch(), segment, line);
+                        assertShares(run, run.at(step, 0), run.at(step + 1, 0), segment);
                         for (int rank = 0; rank < world; rank++) {
-                            int at = run.at(step, rank);
-                            assertShares(run.counts(at, at + run.rowsPerRank), run.rowsPerRank, segment, line);
+                            assertShares(run, run.at(step, rank), run.end(step, rank), segment);
                         }
                     }
                 }
@@ -59,9 +57,13 @@ class OrderClaimsPropertyTest {
         });
     }
 
-    private static void assertShares(int[] counts, int rows, Segment segment, long line) {
+    /** Checks the shares of strata, and after them those of members. */
+    private static void assertShares(RecordedRun run, int from, int to, Segment segment) {
+        long line = segment.steps() * run.order.rowsPerLane(segment);
+        long[] counts = andMembers(run.order, Arrays.stream(run.counts(from, to)).asLongStream().toArray());
+        long[] quotas = andMembers(run.order, longs(segment.quotas()));
         for (int s = 0; s < counts.length; s++) {
-            long share = segment.quotas().get(s) * rows;
+            long share = quotas[s] * (to - from);
             if (counts[s] < share / line || counts[s] > (share + line - 1) / line) {
                 throw new AssertionError(
                         "stratum " + s + ": " + counts[s] + " rows where the share is " + share + "/" + line);
@@ -69,9 +71,20 @@ class OrderClaimsPropertyTest {
         }
     }
 
+    private static long[] andMembers(TrainFeed order, long[] ofStrata) {
+        long[] all = Arrays.copyOf(ofStrata, ofStrata.length + order.members().size());
+        int s = 0;
+        for (int m = 0; m < order.members().size(); m++) {
+            for (int i = order.members().get(m).strata().size(); i > 0; i--, s++) {
+                all[ofStrata.length + m] += ofStrata[s];
+            }
+        }
+        return all;
+    }
+
     @Test
     void everyWorldSizeSeesTheSameGlobalBatches() {
-        forEachOrder(order -> {
+        forEachOrderOrStored(order -> {
             RecordedRun one = new RecordedRun(order, 1);
             for (int world : Worlds.of(order.lanes())) {
                 RecordedRun other = new RecordedRun(order, world);
@@ -83,13 +96,10 @@ class OrderClaimsPropertyTest {
     }
 
     private static long[] sorted(RecordedRun run, int step) {
-        long[] rows = new long[run.order.batch()];
-        for (int i = 0; i < rows.length; i++) {
-            int at = run.at(step, 0) + i;
-            rows[i] = (long) run.stratum[at] << 48 | run.index[at];
-        }
-        Arrays.sort(rows);
-        return rows;
+        return IntStream.range(run.at(step, 0), run.at(step + 1, 0))
+                .mapToLong(i -> (long) run.stratum[i] << 48 | run.index[i])
+                .sorted()
+                .toArray();
     }
 
     @Test
@@ -130,17 +140,19 @@ class OrderClaimsPropertyTest {
 
     @Test
     void visits_anyStep_areCloseAndMeetAtSegmentEnds() {
-        forEachOrder(order -> {
-            if (order.mode() == EpochMode.PADDED) {
+        forEachOrderOrStored(order -> {
+            if (order.mode() == EpochMode.PADDED || (order.mode() == EpochMode.PASS && order.isStored())) {
                 return;
             }
             RecordedRun run = new RecordedRun(order, order.lanes());
             int[][] visits = run.visits(0, 0);
             int[][] drawn = new int[order.lanes()][visits.length];
             for (int step = 0; step < order.steps(); step++) {
-                for (int i = run.at(step, 0); i < run.at(step + 1, 0); i++) {
-                    visits[run.stratum[i]][(int) run.index[i]]++;
-                    drawn[i % order.batch() / run.rowsPerRank][run.stratum[i]]++;
+                for (int lane = 0; lane < order.lanes(); lane++) {
+                    for (int i = run.at(step, lane); i < run.end(step, lane); i++) {
+                        visits[run.stratum[i]][(int) run.index[i]]++;
+                        drawn[lane][run.stratum[i]]++;
+                    }
                 }
                 boolean end = order.segmentAt(step).end() == step + 1;
                 for (int s = 0; s < visits.length; s++) {
@@ -262,7 +274,7 @@ class OrderClaimsPropertyTest {
 
     @Test
     void segmentPrefix_eachLaneAndAll_followsTheQuotas() {
-        forEachOrder(order -> {
+        forEachOrderOrStored(order -> {
             if (order.window() > 1) {
                 return;
             }
@@ -271,31 +283,34 @@ class OrderClaimsPropertyTest {
                 double[] share = shares(order, segment);
                 // Proven for a lane; seen for all lanes together.
                 double laneBound = 2.0 * quotients(segment.m(), segment.steps()) + 1e-6;
-                int[][] drawn = new int[order.lanes() + 1][share.length];
+                long[][] drawn = new long[order.lanes() + 1][order.strata().size()];
                 for (int step = (int) segment.step(); step < segment.end(); step++) {
-                    double rows = order.rowsPerLane() * (step + 1.0 - segment.step());
+                    double rows = order.rowsPerLane(segment) * (step + 1.0 - segment.step());
                     for (int lane = 0; lane < order.lanes(); lane++) {
-                        for (int i = run.at(step, lane); i < run.at(step, lane) + run.rowsPerRank; i++) {
+                        for (int i = run.at(step, lane); i < run.end(step, lane); i++) {
                             drawn[lane][run.stratum[i]]++;
                             drawn[order.lanes()][run.stratum[i]]++;
                         }
-                        assertNear(drawn[lane], share, rows, laneBound);
+                        assertNear(order, drawn[lane], share, rows, laneBound);
                     }
-                    assertNear(drawn[order.lanes()], share, rows * order.lanes(), 6);
+                    assertNear(order, drawn[order.lanes()], share, rows * order.lanes(), 6);
                 }
             }
         });
     }
 
     private static double[] shares(TrainFeed order, Segment segment) {
-        double line = (double) segment.steps() * order.rowsPerLane();
-        return segment.quotas().stream().mapToDouble(q -> q / line).toArray();
+        double line = (double) segment.steps() * order.rowsPerLane(segment);
+        return Arrays.stream(andMembers(order, longs(segment.quotas())))
+                .mapToDouble(q -> q / line)
+                .toArray();
     }
 
-    private static void assertNear(int[] drawn, double[] share, double rows, double bound) {
+    private static void assertNear(TrainFeed order, long[] ofStrata, double[] share, double rows, double bound) {
+        long[] drawn = andMembers(order, ofStrata);
         for (int s = 0; s < share.length; s++) {
             if (Math.abs(drawn[s] - share[s] * rows) > bound) {
-                throw new AssertionError("stratum " + s + ": " + drawn[s] + " of " + rows + " rows");
+                throw new AssertionError("stratum or member " + s + ": " + drawn[s] + " of " + rows + " rows");
             }
         }
     }
@@ -347,15 +362,22 @@ class OrderClaimsPropertyTest {
         forEachOrder(WIDE_CONFIGURATIONS, 64, claim);
     }
 
+    private static void forEachOrderOrStored(Consumer<TrainFeed> claim) {
+        forEachOrder(claim);
+        forEachOrder(CONFIGURATIONS, new StoredOrders(SEED)::next, "stored", claim);
+    }
+
     private static void forEachOrder(int count, int maxLanes, Consumer<TrainFeed> claim) {
-        RandomOrders orders = new RandomOrders(SEED, maxLanes);
+        forEachOrder(count, new RandomOrders(SEED, maxLanes)::next, "at most " + maxLanes + " lanes", claim);
+    }
+
+    private static void forEachOrder(int count, Supplier<TrainFeed> orders, String which, Consumer<TrainFeed> claim) {
         for (int i = 0; i < count; i++) {
-            TrainFeed order = orders.next();
+            TrainFeed order = orders.get();
             try {
                 claim.accept(order);
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(
-                        "seed " + SEED + ", at most " + maxLanes + " lanes, configuration " + i + ": " + order, e);
+                throw new AssertionError("seed " + SEED + ", " + which + ", configuration " + i + ": " + order, e);
             }
         }
     }

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 
 /** A rank's whole run in 16 hex digits, as docs/format/plan.md, section 9, defines them. */
 public final class OrderDigest {
@@ -23,6 +24,17 @@ public final class OrderDigest {
                 bytes.putInt(batch.stratum(i)).putLong(batch.index(i));
             }
             digest.update(bytes.array(), 0, bytes.position());
+        }
+        return HexFormat.of().formatHex(digest.digest(), 0, 8);
+    }
+
+    /** The digest of a run whose batches were computed one by one. */
+    static String of(List<List<OrderLookup.Row>> run) {
+        MessageDigest digest = sha256();
+        for (List<OrderLookup.Row> batch : run) {
+            ByteBuffer bytes = ByteBuffer.allocate(batch.size() * 12).order(ByteOrder.LITTLE_ENDIAN);
+            batch.forEach(row -> bytes.putInt(row.stratum()).putLong(row.index()));
+            digest.update(bytes.array());
         }
         return HexFormat.of().formatHex(digest.digest(), 0, 8);
     }

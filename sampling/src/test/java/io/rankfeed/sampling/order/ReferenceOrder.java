@@ -1,6 +1,8 @@
 package io.rankfeed.sampling.order;
 
 import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.RowCycles;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.TrainFeed;
@@ -8,7 +10,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The pseudo code of docs/format/plan.md, line by line and slow: nothing is shared with the classes that it checks. */
+/** The pseudo code of docs/format/plan.md and order-2.md, line by line and slow: nothing is shared with the classes that it checks. */
 final class ReferenceOrder {
     private static final long PHI = 0x9E3779B97F4A7C15L;
 
@@ -16,16 +18,17 @@ final class ReferenceOrder {
 
     private final TrainFeed p;
     private final int lanes;
-    private final int b;
+    private final List<Member> memberOf = new ArrayList<>();
 
     ReferenceOrder(TrainFeed order) {
         this.p = order;
         this.lanes = order.lanes();
-        this.b = order.batch() / order.lanes();
+        order.members().forEach(member -> member.strata().forEach(stratum -> memberOf.add(member)));
     }
 
     List<OrderLookup.Row> batch(long t, int r, int world) {
         int k = lanes / world;
+        int b = b(segment(t));
         List<OrderLookup.Row> rows = new ArrayList<>();
         for (int i = 0; i < b * k; i++) {
             int x = p.order() == RowOrder.PLANNED ? i : (int) perm(b * (long) k, key(p.seed(), 4, t, r, world), i);
@@ -41,6 +44,7 @@ final class ReferenceOrder {
         int j = slot;
         Segment seg = segment(t);
         if (p.window() > 1) {
+            int b = b(seg);
             long e = t / p.stepsPerEpoch();
             long lo = Math.max(seg.step(), e * p.stepsPerEpoch());
             long hi = Math.min(seg.step() + seg.steps(), (e + 1) * p.stepsPerEpoch());
@@ -71,26 +75,47 @@ final class ReferenceOrder {
         return sum;
     }
 
+    private int b(Segment seg) {
+        return seg.batch().orElse(p.batch()) / lanes;
+    }
+
     long row(Segment seg, int s, int l, long draw) {
         long n = p.strata().get(s).rows();
-        long a = n / lanes;
-        long rest = n % lanes;
-        long cy = (draw * lanes + l) / n;
-        long e = Math.floorMod(l - cy * n, (long) lanes);
-        long i = draw - -Math.floorDiv(-(cy * n - l), (long) lanes);
-        long cnt = a + (e < rest ? 1 : 0);
+        int stored = memberOf.get(s).lanes();
+        RowCycles cycles = memberOf.get(s).cycles();
+        boolean pass = p.mode() == EpochMode.PASS;
         boolean padded = p.mode() == EpochMode.PADDED;
-        boolean shuffled = p.order() == RowOrder.GLOBAL && (cy > 0 || (padded && seg.number() > 0));
-        if (shuffled) {
-            i = perm(cnt, padded ? key(p.seed(), 1, s, l, cy, seg.number()) : key(p.seed(), 1, s, l, cy), i);
+        long number = draw;
+        if (pass) {
+            long u = seg.quotas().get(s);
+            long place = draw - seg.number() * u;
+            if (cycles == RowCycles.SHUFFLED || (cycles == RowCycles.LIST_FIRST && seg.number() > 0)) {
+                place = perm(u, key(p.seed(), 1, s, l, seg.number()), place);
+            }
+            number = cycles == RowCycles.LIST ? place : seg.number() * u + place;
         }
-        if (i < a) {
-            return i * lanes + l;
+        long a = n / stored;
+        long rest = n % stored;
+        long z = number * lanes + l;
+        long h = z % stored;
+        long cy = z / n;
+        long f = Math.floorMod(h - cy * n, (long) stored);
+        long i = z / stored - (cy * n - h + stored - 1) / stored;
+        boolean later = cy > 0 || (padded && seg.number() > 0);
+        if (pass) {
+            if (cycles == RowCycles.SHUFFLED && i < a) {
+                i = perm(a, key(p.seed(), 8, s, h), i);
+            } else if (cycles == RowCycles.SHUFFLED) {
+                f = perm(rest, key(p.seed(), 9, s), f);
+            }
+        } else if (cycles == RowCycles.SHUFFLED || (cycles == RowCycles.LIST_FIRST && later)) {
+            long cnt = a + (f < rest ? 1 : 0);
+            i = perm(cnt, padded ? key(p.seed(), 1, s, h, cy, seg.number()) : key(p.seed(), 1, s, h, cy), i);
+            if (i >= a) {
+                f = perm(rest, padded ? key(p.seed(), 2, s, cy, seg.number()) : key(p.seed(), 2, s, cy), f);
+            }
         }
-        if (shuffled) {
-            e = perm(rest, padded ? key(p.seed(), 2, s, cy, seg.number()) : key(p.seed(), 2, s, cy), e);
-        }
-        return lanes * a + e;
+        return i < a ? i * stored + h : stored * a + f;
     }
 
     private Segment segment(long t) {
