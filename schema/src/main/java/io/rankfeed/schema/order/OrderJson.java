@@ -11,23 +11,30 @@ import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** An order as the bytes of its file: equal orders are equal bytes, and what breaks a rule is not read. */
 public final class OrderJson {
+    /** The format of plans and of their versions (docs/format/plan.md, section 10). */
+    public static final int OF_PLAN = 1;
+
+    /** The format of orders over stored pools, mixtures among them (docs/format/order-2.md, section 8). */
+    public static final int STORED = 2;
+
     private static final String FORMAT = "rankfeed.order";
-    private static final int FORMAT_VERSION = 1;
 
     private OrderJson() {}
 
+    /** The bytes in the format of plans and their versions. */
     public static byte[] toBytes(Order order) {
+        return toBytes(order, OF_PLAN);
+    }
+
+    /** @throws IllegalArgumentException if the format cannot express the order */
+    public static byte[] toBytes(Order order, int formatVersion) {
+        requireExpressible(order, formatVersion);
         ObjectNode object = JsonNodeFactory.instance.objectNode();
-        object.put("format", FORMAT)
-                .put("formatVersion", FORMAT_VERSION)
-                .put("plan", order.plan());
+        object.put("format", FORMAT).put("formatVersion", formatVersion).put("plan", order.plan());
         order.dataset().ifPresent(dataset -> object.put("dataset", dataset));
         order.storage().ifPresent(storage -> object.putObject("storage")
                 .put("batchRows", storage.batchRows())
@@ -39,7 +46,7 @@ public final class OrderJson {
                     .put("lanes", feed.lanes())
                     .put("batch", feed.batch());
             if (feed instanceof TrainFeed train) {
-                write(train, entry);
+                TrainFeedJson.write(train, entry);
             } else if (feed instanceof SequentialFeed sequential) {
                 entry.put("kind", "sequential").put("rows", sequential.rows()).put("steps", sequential.steps());
             }
@@ -47,33 +54,18 @@ public final class OrderJson {
         return CanonicalJson.indented(object);
     }
 
-    private static void write(TrainFeed feed, ObjectNode entry) {
-        entry.put("kind", "train")
-                .put("seed", feed.seed())
-                .put("epochs", feed.epochs())
-                .put("stepsPerEpoch", feed.stepsPerEpoch())
-                .put("mode", feed.mode().word())
-                .put("order", feed.order().word())
-                .put("window", feed.window());
-        ArrayNode strata = entry.putArray("strata");
-        feed.strata().forEach(stratum -> strata.addObject()
-                .put("name", stratum.name())
-                .put("available", stratum.available())
-                .put("rows", stratum.rows()));
-        ArrayNode segments = entry.putArray("segments");
-        feed.segments().forEach(segment -> {
-            ObjectNode node = segments.addObject()
-                    .put("step", segment.step())
-                    .put("steps", segment.steps())
-                    .put("number", segment.number())
-                    .put("m", segment.m())
-                    .put("c", segment.c());
-            segment.quotas().forEach(node.putArray("quotas")::add);
-            segment.base().forEach(node.putArray("base")::add);
-            if (segment.stage() != segment.number()) {
-                node.put("stage", segment.stage());
-            }
-        });
+    private static void requireExpressible(Order order, int formatVersion) {
+        boolean stored = formatVersion == STORED;
+        Rules.require(stored || formatVersion == OF_PLAN, "format version " + formatVersion + " of an order is unknown");
+        Rules.require(
+                stored ? order.storage().isEmpty() : order.dataset().isPresent(),
+                "format version " + formatVersion + " of an order " + (stored ? "has no storage" : "requires a dataset"));
+        for (Feed feed : order.feeds()) {
+            Rules.require(
+                    !(feed instanceof TrainFeed train) || train.isStored() == stored,
+                    "feed '" + feed.name() + "' draws from pools of " + (stored ? "its plan" : "versions")
+                            + "; format version " + formatVersion + " of an order cannot express that");
+        }
     }
 
     /** @throws CorruptDataException if the file does not exist or breaks a rule */
@@ -104,14 +96,20 @@ public final class OrderJson {
         if (!object.text("format").equals(FORMAT)) {
             throw object.damage("format", "must be '" + FORMAT + "'");
         }
-        object.integer("formatVersion", FORMAT_VERSION, FORMAT_VERSION);
-        object.only("format", "formatVersion", "dataset", "plan", "storage", "feeds");
+        boolean stored = object.integer("formatVersion", OF_PLAN, STORED) == STORED;
+        if (stored) {
+            object.only("format", "formatVersion", "dataset", "plan", "feeds");
+        } else {
+            object.only("format", "formatVersion", "dataset", "plan", "storage", "feeds");
+        }
         try {
             return new Order(
-                    object.text("dataset"),
+                    stored ? object.optionalText("dataset") : Optional.of(object.text("dataset")),
                     object.text("plan"),
                     object.has("storage") ? Optional.of(storage(object.object("storage"))) : Optional.empty(),
-                    object.objects("feeds").stream().map(OrderJson::feed).toList());
+                    object.objects("feeds").stream()
+                            .map(feed -> feed(feed, stored))
+                            .toList());
         } catch (IllegalArgumentException e) {
             throw new CorruptDataException(file, String.valueOf(e.getMessage()), e);
         }
@@ -123,86 +121,20 @@ public final class OrderJson {
                 object.intBetween("batchRows", 1, Integer.MAX_VALUE), object.integer("shardRows", 1, Long.MAX_VALUE));
     }
 
-    private static Feed feed(JsonObject object) {
+    private static Feed feed(JsonObject object, boolean stored) {
         String kind = object.text("kind");
         return switch (kind) {
-            case "train" -> train(object);
+            case "train" -> stored ? TrainFeedJson.stored(object) : TrainFeedJson.ofPlan(object);
             case "sequential" -> {
                 object.only("name", "kind", "lanes", "batch", "rows", "steps");
                 yield new SequentialFeed(
                         object.text("name"),
                         object.intBetween("lanes", 1, OrderLimits.MAX_LANES),
                         object.intBetween("batch", 1, OrderLimits.MAX_BATCH),
-                        count(object, "rows"),
-                        count(object, "steps"));
+                        object.integer("rows", 0, Long.MAX_VALUE),
+                        object.integer("steps", 0, Long.MAX_VALUE));
             }
             default -> throw object.damage("kind", "'" + kind + "' must be train or sequential");
         };
-    }
-
-    private static Feed train(JsonObject object) {
-        object.only(
-                "name",
-                "kind",
-                "seed",
-                "lanes",
-                "batch",
-                "epochs",
-                "stepsPerEpoch",
-                "mode",
-                "order",
-                "window",
-                "strata",
-                "segments");
-        return new TrainFeed(
-                object.text("name"),
-                count(object, "seed"),
-                object.intBetween("lanes", 1, OrderLimits.MAX_LANES),
-                object.intBetween("batch", 1, OrderLimits.MAX_BATCH),
-                object.intBetween("epochs", 1, Integer.MAX_VALUE),
-                object.intBetween("stepsPerEpoch", 1, Integer.MAX_VALUE),
-                word(object, "mode", EpochMode.values(), EpochMode::word),
-                word(object, "order", RowOrder.values(), RowOrder::word),
-                object.intBetween("window", 1, Integer.MAX_VALUE),
-                object.objects("strata").stream().map(OrderJson::stratum).toList(),
-                object.objects("segments").stream().map(OrderJson::segment).toList());
-    }
-
-    private static Stratum stratum(JsonObject object) {
-        object.only("name", "available", "rows");
-        return new Stratum(object.text("name"), count(object, "available"), count(object, "rows"));
-    }
-
-    private static Segment segment(JsonObject object) {
-        object.only("step", "steps", "number", "quotas", "base", "m", "c", "stage");
-        long number = count(object, "number");
-        return new Segment(
-                count(object, "step"),
-                count(object, "steps"),
-                number,
-                counts(object, "quotas"),
-                counts(object, "base"),
-                count(object, "m"),
-                count(object, "c"),
-                object.has("stage") ? count(object, "stage") : number);
-    }
-
-    private static long count(JsonObject object, String name) {
-        return object.integer(name, 0, Long.MAX_VALUE);
-    }
-
-    private static List<Long> counts(JsonObject object, String name) {
-        return Arrays.stream(object.integers(name, 0, Long.MAX_VALUE)).boxed().toList();
-    }
-
-    private static <T> T word(JsonObject object, String name, T[] known, Function<T, String> word) {
-        String text = object.text(name);
-        return Arrays.stream(known)
-                .filter(value -> word.apply(value).equals(text))
-                .findFirst()
-                .orElseThrow(() -> object.damage(
-                        name,
-                        "'" + text + "' must be one of "
-                                + Arrays.stream(known).map(word).toList()));
     }
 }

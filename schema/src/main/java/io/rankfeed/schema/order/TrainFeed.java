@@ -112,7 +112,8 @@ public record TrainFeed(
                 segments);
     }
 
-    private static int longestEpoch(List<Long> starts, List<Segment> segments) {
+    /** Steps of the longest epoch, at least 1: starts that are out of order are refused later. */
+    static int longestEpoch(List<Long> starts, List<Segment> segments) {
         long end = segments.isEmpty() ? 0 : segments.get(segments.size() - 1).end();
         long longest = 1;
         for (int e = starts.size() - 1; e >= 0; e--) {
