@@ -8,6 +8,7 @@ import io.rankfeed.job.JobFile;
 import io.rankfeed.look.RunPage;
 import io.rankfeed.report.DecisionLines;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Refusals;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.engine.SparkFailures;
@@ -150,7 +151,7 @@ final class JobRun {
     }
 
     static String message(Throwable known) {
-        return ConfigErrors.all(known).map(Console::oneLine).collect(Collectors.joining("; "));
+        return Refusals.all(known).map(Console::oneLine).collect(Collectors.joining("; "));
     }
 
     private Path folder(String runId) {
