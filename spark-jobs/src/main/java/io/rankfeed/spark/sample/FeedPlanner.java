@@ -3,17 +3,18 @@ package io.rankfeed.spark.sample;
 import static org.apache.spark.sql.functions.lit;
 
 import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.plan.CountedStratum;
+import io.rankfeed.job.plan.FeedNumbers;
 import io.rankfeed.report.DecisionLines;
 import io.rankfeed.sampling.plan.OnShortage;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Condition;
 import io.rankfeed.spark.engine.ConfigErrors;
-import io.rankfeed.spark.sample.select.FeedNumbers;
+import io.rankfeed.spark.sample.select.EasyToHard;
 import io.rankfeed.spark.sample.select.FeedOrder;
 import io.rankfeed.spark.sample.select.ListOrder;
 import io.rankfeed.spark.sample.select.PlannedFeed;
 import io.rankfeed.spark.sample.strata.BinCounts;
-import io.rankfeed.spark.sample.strata.CountedStratum;
 import io.rankfeed.spark.sample.strata.QuantileEdges;
 import io.rankfeed.spark.sample.strata.QuantileEdges.Found;
 import io.rankfeed.spark.sample.strata.QuantileEdges.Order;
@@ -81,13 +82,14 @@ record FeedPlanner(Dataset<Row> prepared, String name, FeedSection section, Unar
         FeedOrder order = FeedOrder.of(section, tableRows);
         Counted counted = counted(OptionalLong.of(tableRows), order.bin(), order.shift(), quantiles);
         FeedNumbers numbers = numbers(counted, section.onShortage());
+        Optional<EasyToHard> easyToHard = EasyToHard.of(counted.levels(), numbers.feed());
         return new PlannedFeed(
                 section,
                 order,
                 numbers.feed(),
                 numbers.decisions(),
                 numbers.drawnAs(),
-                numbers.easyToHard(),
+                easyToHard,
                 counted.strata(),
                 counted.dropped(),
                 counted.rows(),
@@ -101,9 +103,9 @@ record FeedPlanner(Dataset<Row> prepared, String name, FeedSection section, Unar
      */
     Optional<FeedReport> preview(Quantiles quantiles, ConfigErrors errors) {
         Optional<Counted> counted = errors.of(() -> counted(OptionalLong.empty(), lit(0L), Long.SIZE, quantiles));
-        Optional<FeedNumbers> planned = counted.flatMap(found -> errors.of(() -> numbers(found, section.onShortage())));
+        Optional<FeedNumbers> planned = counted.flatMap(found -> errors.of(() -> ordered(found, section.onShortage())));
         return planned.map(numbers -> report(numbers, counted.orElseThrow(), DecisionLines.of(numbers.decisions())))
-                .or(() -> counted.flatMap(found -> new ConfigErrors().of(() -> numbers(found, OnShortage.REPEAT)))
+                .or(() -> counted.flatMap(found -> new ConfigErrors().of(() -> ordered(found, OnShortage.REPEAT)))
                         .map(numbers ->
                                 report(numbers, counted.orElseThrow(), DecisionLines.ofRefused(numbers.decisions()))));
     }
@@ -136,7 +138,14 @@ record FeedPlanner(Dataset<Row> prepared, String name, FeedSection section, Unar
     }
 
     private FeedNumbers numbers(Counted counted, OnShortage onShortage) {
-        return FeedNumbers.of(name, section, counted.strata(), counted.columns().edges(), counted.levels(), onShortage);
+        return FeedNumbers.of(name, section, counted.strata(), counted.columns().edges(), onShortage);
+    }
+
+    /** Returns numbers by which the lists of ordered stages can be ordered too. */
+    private FeedNumbers ordered(Counted counted, OnShortage onShortage) {
+        FeedNumbers numbers = numbers(counted, onShortage);
+        EasyToHard.of(counted.levels(), numbers.feed());
+        return numbers;
     }
 
     private Dataset<Row> filtered() {

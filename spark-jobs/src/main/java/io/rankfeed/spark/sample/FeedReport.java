@@ -1,6 +1,7 @@
 package io.rankfeed.spark.sample;
 
 import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.plan.CountedStratum;
 import io.rankfeed.report.StrataNames;
 import io.rankfeed.report.TextTable;
 import io.rankfeed.schema.config.Plural;
@@ -10,7 +11,6 @@ import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.sample.select.FeedRows;
-import io.rankfeed.spark.sample.strata.CountedStratum;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

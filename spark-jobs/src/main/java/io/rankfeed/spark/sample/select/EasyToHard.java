@@ -7,6 +7,7 @@ import static org.apache.spark.sql.functions.shiftrightunsigned;
 import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
@@ -31,7 +32,7 @@ import org.apache.spark.sql.types.DataTypes;
  * many as it draws, the next those of the second; in a stage that has an order its rows are put in that of their levels. What
  * is drawn at which step does not change, for a first pass draws a list from its beginning (docs/format/plan.md, section 10).
  */
-final class EasyToHard {
+public final class EasyToHard {
     /** The number of hash bits in the position that orders rows: the stage, 8 bits of level, and the upper bits of the hash. */
     private static final int HASH_BITS = 44;
 
@@ -57,10 +58,11 @@ final class EasyToHard {
     /**
      * @throws ConfigException if a stratum comes round again before an ordered stage is over
      */
-    static Optional<EasyToHard> of(StageLevels levels, TrainFeed order) {
+    public static Optional<EasyToHard> of(StageLevels levels, Feed feed) {
         if (levels.isEmpty()) {
             return Optional.empty();
         }
+        TrainFeed order = (TrainFeed) feed;
         int stages = levels.columns().size();
         long[][] ends = new long[order.strata().size()][stages];
         for (int s = 0; s < ends.length; s++) {
@@ -77,7 +79,7 @@ final class EasyToHard {
                 if (levels.columns().get(stage).isPresent()
                         && ends[s][stage] > before
                         && ends[s][stage] > stratum.rows()) {
-                    throw new ConfigException("stage " + stage + ", order-by: stratum '"
+                    throw new ConfigException("feed '" + order.name() + "': stage " + stage + ", order-by: stratum '"
                             + stratum.name() + "' has " + stratum.rows() + " rows in its pool, and by the stage's end "
                             + ends[s][stage]
                             + " are drawn, so that some are repeated in no order; request fewer rows, or leave"

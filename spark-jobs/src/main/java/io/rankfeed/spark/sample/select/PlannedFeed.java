@@ -4,13 +4,13 @@ import static org.apache.spark.sql.functions.col;
 
 import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.plan.CountedStratum;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.sample.strata.BinCounts;
-import io.rankfeed.spark.sample.strata.CountedStratum;
 import io.rankfeed.spark.sample.strata.RankBins;
 import io.rankfeed.spark.sample.strata.StageLevels;
 import io.rankfeed.spark.sample.strata.StrataColumns;

@@ -6,6 +6,7 @@ import static org.apache.spark.sql.functions.lit;
 
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.StrataColumn.OnUnbinned;
+import io.rankfeed.job.plan.CountedStratum;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;

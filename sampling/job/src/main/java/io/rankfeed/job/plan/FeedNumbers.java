@@ -1,4 +1,4 @@
-package io.rankfeed.spark.sample.select;
+package io.rankfeed.job.plan;
 
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.sampling.order.SequentialOrder;
@@ -14,15 +14,11 @@ import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.sample.strata.CountedStratum;
-import io.rankfeed.spark.sample.strata.StageLevels;
-import io.rankfeed.spark.sample.strata.StageWeights;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -31,10 +27,8 @@ import java.util.stream.Collectors;
  *
  * @param decisions what was decided to come to them
  * @param drawnAs by rare stratum the one as which it is drawn
- * @param easyToHard how its lists are ordered where its stages have an order
  */
-public record FeedNumbers(
-        Feed feed, FeedDecisions decisions, Map<String, String> drawnAs, Optional<EasyToHard> easyToHard) {
+public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String> drawnAs) {
     /**
      * @param edges of quantile bins
      * @throws ConfigException if the feed cannot be planned as it is written; the message names the feed
@@ -44,11 +38,10 @@ public record FeedNumbers(
             FeedSection section,
             List<CountedStratum> strata,
             List<FeedDecisions.Edge> edges,
-            StageLevels levels,
             OnShortage onShortage) {
         if (section.kind() == FeedSection.Kind.SEQUENTIAL) {
             Feed feed = sequential(name, section, strata.get(0).rows());
-            return new FeedNumbers(feed, FeedDecisions.NONE, Map.of(), Optional.empty());
+            return new FeedNumbers(feed, FeedDecisions.NONE, Map.of());
         }
         PlanRequest request = request(name, section, strata, StageWeights.of(name, section, strata), onShortage);
         try {
@@ -66,8 +59,7 @@ public record FeedNumbers(
                                     .toList(),
                             List.copyOf(merged.drawnAs().keySet()),
                             request.zeroQuota() == ZeroQuota.ALLOW ? leftOut(request, planned.feed()) : List.of()),
-                    merged.drawnAs(),
-                    EasyToHard.of(levels, planned.feed()));
+                    merged.drawnAs());
         } catch (ConfigException e) {
             throw new ConfigException("feed '" + name + "': " + e.getMessage(), e);
         }

@@ -1,9 +1,9 @@
-package io.rankfeed.spark.sample.strata;
+package io.rankfeed.job.plan;
 
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
 import io.rankfeed.sampling.plan.PlanRequest;
-import io.rankfeed.spark.engine.ConfigErrors;
+import io.rankfeed.schema.failure.Refusals;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +20,7 @@ public final class StageWeights {
     public static List<PlanRequest.Stage> of(String feed, FeedSection section, List<CountedStratum> strata) {
         List<Stage> stages = section.allStages();
         List<PlanRequest.Stage> result = new ArrayList<>();
-        ConfigErrors errors = new ConfigErrors();
+        Refusals errors = new Refusals();
         for (int i = 0; i < stages.size(); i++) {
             int number = i;
             String where = "feed '" + feed + "'" + (stages.size() > 1 ? ", stage " + number : "");

@@ -1,4 +1,4 @@
-package io.rankfeed.spark.sample.strata;
+package io.rankfeed.job.plan;
 
 import java.util.List;
 import java.util.Set;

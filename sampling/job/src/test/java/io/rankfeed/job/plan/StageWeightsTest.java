@@ -1,15 +1,12 @@
-package io.rankfeed.spark.sample.strata;
+package io.rankfeed.job.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.job.FeedSection;
 import io.rankfeed.sampling.plan.Margin;
 import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.spark.sample.PreparedFixture;
 import java.math.BigDecimal;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,9 +126,6 @@ class StageWeightsTest {
     }
 
     private static List<PlanRequest.Stage> stages(String mixture, List<CountedStratum> strata) {
-        FeedSection section = PreparedFixture.job(Path.of("r"), "sample: {train: {" + STRATA + ", " + mixture + "}}")
-                .sample()
-                .get("train");
-        return StageWeights.of("train", section, strata);
+        return StageWeights.of("train", Settings.train(STRATA + ", " + mixture), strata);
     }
 }

@@ -1,19 +1,15 @@
-package io.rankfeed.spark.sample;
+package io.rankfeed.job.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.JobFile;
-import io.rankfeed.report.DecisionLines;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
-import io.rankfeed.spark.sample.select.FeedNumbers;
-import io.rankfeed.spark.sample.strata.CountedStratum;
-import io.rankfeed.spark.sample.strata.StageLevels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,10 +76,8 @@ class PresetsTest {
             assertThat(planned.decisions().isEmpty()).isTrue();
         } else {
             // 20,000 and 60,000 high rows in one epoch, half of them correct, of which there are 36,823.
-            assertThat(DecisionLines.of(planned.decisions()))
-                    .anyMatch(line ->
-                            line.equals("  stage 2, stratum 'true/high': 30,000 rows wanted, 36,823 available, 26,816"
-                                    + " taken, 3,184 left to other strata"));
+            assertThat(planned.decisions().shortages())
+                    .contains(new FeedDecisions.Shortage(2, "true/high", 30_000, 36_823, 26_816, 0));
         }
     }
 
@@ -93,18 +87,15 @@ class PresetsTest {
         FeedNumbers planned = plan("verifiable", "train", TRAIN, sizes);
         assertHalfCorrect(train(planned));
         // The last three epochs of ten want 40,000 correct high rows each.
-        assertThat(DecisionLines.of(planned.decisions()))
-                .contains(
-                        "  stage 2, stratum 'true/high': 120,000 rows wanted, 36,823 available, 110,448 taken, 9,552 left"
-                                + " to other strata");
+        assertThat(planned.decisions().shortages())
+                .contains(new FeedDecisions.Shortage(2, "true/high", 120_000, 36_823, 110_448, 0));
 
         List<String> repeat = new ArrayList<>(List.of(sizes));
         repeat.add("on-shortage=repeat");
-        assertThat(DecisionLines.of(plan("verifiable", "train", TRAIN, repeat.toArray(String[]::new))
-                        .decisions()))
-                .contains(
-                        "  stage 2, stratum 'true/high': 120,000 rows wanted, 36,823 available, 120,000 taken, 9,531 repeats"
-                                + " per epoch");
+        assertThat(plan("verifiable", "train", TRAIN, repeat.toArray(String[]::new))
+                        .decisions()
+                        .shortages())
+                .contains(new FeedDecisions.Shortage(2, "true/high", 120_000, 36_823, 120_000, 9_531));
 
         repeat.set(2, "on-shortage=error");
         assertThatThrownBy(() -> plan("verifiable", "train", TRAIN, repeat.toArray(String[]::new)))
@@ -154,10 +145,8 @@ class PresetsTest {
         TrainFeed feed = train(planned);
         assertThat(feed.stepsPerEpoch()).isEqualTo(1_027);
         assertThat(feed.segments().get(0).quotas()).allMatch(units -> units * 4 == 5 * 1_027 * 20);
-        assertThat(DecisionLines.of(planned.decisions()))
-                .contains(
-                        "  stage 0, stratum 'Shoes': 102,700 rows wanted, 50 available, 102,700 taken, 102,450 repeats per"
-                                + " epoch");
+        assertThat(planned.decisions().shortages())
+                .contains(new FeedDecisions.Shortage(0, "Shoes", 102_700, 50, 102_700, 102_450));
     }
 
     /** Within a unit of {@code lanes} rows for each stratum. */
@@ -193,8 +182,7 @@ class PresetsTest {
     }
 
     private static FeedNumbers plan(String feed, List<CountedStratum> strata, FeedSection section) {
-        return FeedNumbers.of(
-                feed, section, strata, List.<FeedDecisions.Edge>of(), new StageLevels(List.of()), section.onShortage());
+        return FeedNumbers.of(feed, section, strata, List.of(), section.onShortage());
     }
 
     private static FeedSection section(String preset, String feed, String... sizes) throws IOException {
@@ -206,7 +194,7 @@ class PresetsTest {
     }
 
     private static FeedSection section(String preset, String feed, List<String> sets) throws IOException {
-        Path file = Path.of("..", "conf", "jobs", preset + ".yaml");
+        Path file = Path.of("..", "..", "conf", "jobs", preset + ".yaml");
         return Objects.requireNonNull(JobFile.read(file.toString(), Files.readAllBytes(file), sets)
                 .sample()
                 .get(feed));

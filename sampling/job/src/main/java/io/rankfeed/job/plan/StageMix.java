@@ -1,4 +1,4 @@
-package io.rankfeed.spark.sample.strata;
+package io.rankfeed.job.plan;
 
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
