@@ -1,0 +1,124 @@
+package io.rankfeed.schema.selection;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonObject;
+import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderLimits;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A selection as the bytes of its file: equal selections are equal bytes, and what breaks a rule is not read. */
+public final class SelectionJson {
+    private static final String FORMAT = "rankfeed.selection";
+    private static final int FORMAT_VERSION = 1;
+
+    private SelectionJson() {}
+
+    public static byte[] toBytes(Selection selection) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("format", FORMAT).put("formatVersion", FORMAT_VERSION).put("dataset", selection.dataset());
+        object.putObject("storage")
+                .put("batchRows", selection.storage().batchRows())
+                .put("shardRows", selection.storage().shardRows());
+        ArrayNode feeds = object.putArray("feeds");
+        for (SelectedFeed feed : selection.feeds()) {
+            ObjectNode entry = feeds.addObject().put("name", feed.name()).put("lanes", feed.lanes());
+            if (feed instanceof SelectedTrain train) {
+                write(train, entry.put("kind", "train"));
+            } else {
+                entry.put("kind", "sequential").put("rows", feed.rows());
+            }
+            feed.rowDigests().forEach(entry.putArray("rowDigests")::add);
+        }
+        return CanonicalJson.indented(object);
+    }
+
+    private static void write(SelectedTrain feed, ObjectNode entry) {
+        feed.columns().forEach(entry.putArray("columns")::add);
+        ListOrderJson.write(feed.list(), entry.putObject("list"));
+        ArrayNode strata = entry.putArray("strata");
+        for (SelectedStratum stratum : feed.strata()) {
+            ObjectNode node = strata.addObject()
+                    .put("name", stratum.name())
+                    .put("available", stratum.available())
+                    .put("rows", stratum.rows());
+            stratum.values().forEach(node.putArray("values")::add);
+        }
+    }
+
+    /**
+     * @param file what to call these bytes in messages
+     * @throws CorruptDataException if they break a rule
+     */
+    public static Selection parse(byte[] bytes, String file) {
+        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file);
+        if (!object.text("format").equals(FORMAT)) {
+            throw object.damage("format", "must be '" + FORMAT + "'");
+        }
+        object.integer("formatVersion", FORMAT_VERSION, FORMAT_VERSION);
+        object.only("format", "formatVersion", "dataset", "storage", "feeds");
+        JsonObject storage = object.object("storage").only("batchRows", "shardRows");
+        try {
+            return new Selection(
+                    object.text("dataset"),
+                    new Order.Storage(
+                            storage.intBetween("batchRows", 1, Integer.MAX_VALUE),
+                            storage.integer("shardRows", 1, Long.MAX_VALUE)),
+                    feeds(object));
+        } catch (IllegalArgumentException e) {
+            throw new CorruptDataException(file, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static List<SelectedFeed> feeds(JsonObject object) {
+        List<SelectedFeed> feeds = new ArrayList<>();
+        for (JsonObject feed : object.objects("feeds")) {
+            String kind = feed.text("kind");
+            feeds.add(
+                    switch (kind) {
+                        case "train" -> train(feed);
+                        case "sequential" -> sequential(feed);
+                        default -> throw feed.damage("kind", "'" + kind + "' must be train or sequential");
+                    });
+        }
+        return feeds;
+    }
+
+    private static SelectedTrain train(JsonObject object) {
+        object.only("name", "kind", "lanes", "columns", "list", "strata", "rowDigests");
+        return new SelectedTrain(
+                object.text("name"),
+                lanes(object),
+                object.texts("columns"),
+                ListOrderJson.read(object.object("list")),
+                object.objects("strata").stream().map(SelectionJson::stratum).toList(),
+                object.texts("rowDigests"));
+    }
+
+    private static SelectedSequential sequential(JsonObject object) {
+        object.only("name", "kind", "lanes", "rows", "rowDigests");
+        return new SelectedSequential(
+                object.text("name"),
+                lanes(object),
+                object.integer("rows", 0, Long.MAX_VALUE),
+                object.texts("rowDigests"));
+    }
+
+    private static int lanes(JsonObject object) {
+        return object.intBetween("lanes", 1, OrderLimits.MAX_LANES);
+    }
+
+    private static SelectedStratum stratum(JsonObject object) {
+        object.only("name", "values", "available", "rows");
+        return new SelectedStratum(
+                object.text("name"),
+                object.texts("values"),
+                object.integer("available", 0, Long.MAX_VALUE),
+                object.integer("rows", 0, Long.MAX_VALUE));
+    }
+}
