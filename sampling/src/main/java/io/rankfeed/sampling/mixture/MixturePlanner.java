@@ -3,7 +3,7 @@ package io.rankfeed.sampling.mixture;
 import io.rankfeed.sampling.mixture.MixtureRequest.OnEnd;
 import io.rankfeed.sampling.order.Mix;
 import io.rankfeed.sampling.order.Multiplier;
-import io.rankfeed.sampling.plan.Quotas;
+import io.rankfeed.sampling.plan.quota.Quotas;
 import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Segment;

@@ -1,5 +1,6 @@
 package io.rankfeed.sampling.plan;
 
+import io.rankfeed.sampling.plan.quota.Webster;
 import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
 import java.util.ArrayList;

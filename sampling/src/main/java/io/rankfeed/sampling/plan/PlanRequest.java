@@ -1,5 +1,6 @@
 package io.rankfeed.sampling.plan;
 
+import io.rankfeed.sampling.plan.quota.Margin;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.RowOrder;
 import java.math.BigDecimal;

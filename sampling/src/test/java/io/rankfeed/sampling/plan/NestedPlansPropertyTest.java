@@ -1,5 +1,6 @@
 package io.rankfeed.sampling.plan;
 
+import io.rankfeed.sampling.plan.quota.Webster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

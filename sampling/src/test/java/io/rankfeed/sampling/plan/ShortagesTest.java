@@ -1,5 +1,6 @@
 package io.rankfeed.sampling.plan;
 
+import io.rankfeed.sampling.plan.quota.Margin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.sampling.order.BatchRows;

@@ -1,5 +1,7 @@
 package io.rankfeed.sampling.plan;
 
+import io.rankfeed.sampling.plan.quota.Quotas;
+import io.rankfeed.sampling.plan.quota.Margin;
 import static io.rankfeed.sampling.plan.RequestBuilder.assertRefused;
 import static io.rankfeed.sampling.plan.RequestBuilder.plan;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,6 +1,6 @@
 package io.rankfeed.spark.generate;
 
-import io.rankfeed.sampling.plan.Quotas;
+import io.rankfeed.sampling.plan.quota.Quotas;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.util.ArrayList;

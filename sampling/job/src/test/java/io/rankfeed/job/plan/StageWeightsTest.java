@@ -3,8 +3,8 @@ package io.rankfeed.job.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rankfeed.sampling.plan.Margin;
 import io.rankfeed.sampling.plan.PlanRequest;
+import io.rankfeed.sampling.plan.quota.Margin;
 import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.rankfeed.sampling.plan;
+package io.rankfeed.sampling.plan.quota;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
@@ -16,7 +16,7 @@ import java.util.Map;
  * (docs/format/plan.md, section 3.3). Of two margins a solution is found whenever there is one. Of more, one column joins after
  * the other, so that where cells are missing or bounded a solution may exist and yet be refused; what is given is always exact.
  */
-final class Margins {
+public final class Margins {
     private final long rowsPerUnit;
     private final long units;
     private final List<MarginColumn> columns;
@@ -46,7 +46,7 @@ final class Margins {
      * @param caps 0 for a stratum without rows
      * @throws ConfigException if the margins contradict each other, the bounds or the rows at hand
      */
-    static long[] apportion(
+    public static long[] apportion(
             long rowsPerUnit,
             long units,
             List<String> strata,
@@ -64,7 +64,7 @@ final class Margins {
     }
 
     /** Refuses a value that has a weight, but one too small for a unit. */
-    static void checkUnits(long rowsPerUnit, long units, List<Margin> margins) {
+    public static void checkUnits(long rowsPerUnit, long units, List<Margin> margins) {
         for (Margin margin : margins) {
             List<String> values = sortedValues(margin);
             long[] targets = Quotas.apportion(units, weights(margin, values));

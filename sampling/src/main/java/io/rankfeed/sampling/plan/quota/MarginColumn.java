@@ -1,4 +1,4 @@
-package io.rankfeed.sampling.plan;
+package io.rankfeed.sampling.plan.quota;
 
 import java.util.List;
 

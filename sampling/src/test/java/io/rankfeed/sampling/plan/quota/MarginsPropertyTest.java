@@ -1,4 +1,4 @@
-package io.rankfeed.sampling.plan;
+package io.rankfeed.sampling.plan.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -1,4 +1,4 @@
-package io.rankfeed.sampling.plan;
+package io.rankfeed.sampling.plan.quota;
 
 import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
@@ -35,7 +35,7 @@ public final class Quotas {
      *
      * @throws ConfigException where all caps together are less than {@code units}, or all floors more
      */
-    static long[] apportion(long units, List<BigDecimal> weights, long[] floors, long[] caps) {
+    public static long[] apportion(long units, List<BigDecimal> weights, long[] floors, long[] caps) {
         BigInteger[] scaled = wholeNumbers(weights);
         long[] shares = new long[scaled.length];
         boolean[] closed = new boolean[scaled.length];

@@ -1,4 +1,4 @@
-package io.rankfeed.sampling.plan;
+package io.rankfeed.sampling.plan.quota;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  * Hands out whole units one after the other, each to the share that most lacks it: the greatest {@code weight / (2·given + 1)},
  * ties to the smaller number. So with more units no share is less; the method is Webster's, or Sainte-Laguë's.
  */
-final class Webster {
+public final class Webster {
     private record Share(int number, BigInteger weight, BigInteger divisor) {
         Share next() {
             return new Share(number, weight, divisor.add(BigInteger.TWO));
@@ -30,7 +30,7 @@ final class Webster {
      *
      * @param weights at least 0, not all 0
      */
-    static long[] apportion(long units, List<BigDecimal> weights) {
+    public static long[] apportion(long units, List<BigDecimal> weights) {
         BigInteger[] whole = Quotas.wholeNumbers(weights);
         BigInteger total = BigInteger.ZERO;
         for (BigInteger weight : whole) {
