@@ -85,7 +85,7 @@ public final class Comb {
     }
 
     /** {@link #drawn} of all strata at once, into {@code counts[from ...]}. */
-    public void drawnAll(int lane, long globalStep, long[] counts, int from) {
+    void drawnAll(int lane, long globalStep, long[] counts, int from) {
         long lead = lead(lane);
         long before = crossed(0, lead, globalStep);
         for (int s = 0; s < base.length; s++) {
@@ -97,6 +97,26 @@ public final class Comb {
             counts[from + s] = base[s] + after - before;
             before = after;
         }
+    }
+
+    /**
+     * The rows of each stratum that all lanes have drawn before a global step of this segment, or before its end. The teeth of the lanes
+     * on an interval add up to one floor (docs/format/order-2.md, section 7), so there is one sum for each edge, not for each lane and edge.
+     */
+    public long[] drawnByAllLanes(long globalStep) {
+        long[] rows = new long[base.length];
+        long before = crossedByAllLanes(0, globalStep);
+        for (int s = 0; s < rows.length; s++) {
+            long after = edges[s + 1] == edges[s] ? before : crossedByAllLanes(s + 1, globalStep);
+            rows[s] = base[s] * lanes + after - before;
+            before = after;
+        }
+        return rows;
+    }
+
+    /** Less the same number for every edge: multiples of the line's length in the slope. */
+    private long crossedByAllLanes(int edge, long globalStep) {
+        return FloorSum.sum(globalStep - step, steps, m * lanes % steps, (edges[edge] + c) * lanes);
     }
 
     /** The number of a draw in its lane: teeth of this step on the stratum before the slot's come on top of earlier steps. */

@@ -37,8 +37,8 @@ final class Demand {
             long end = (epoch + 1L) * stepsPerEpoch;
             long[] wanted = new long[strata];
             while (true) {
-                long[] until = drawnByAllLanes(
-                        comb, segments.get(at), Math.min(end, segments.get(at).end()), lanes);
+                long[] until =
+                        comb.drawnByAllLanes(Math.min(end, segments.get(at).end()));
                 for (int s = 0; s < strata; s++) {
                     long more = until[s] - before[s];
                     repeated[at][s] += Math.max(0, Math.min(more, wanted[s] + more - available[s]));
@@ -59,25 +59,6 @@ final class Demand {
             }
         }
         this.firstShortage = shortage;
-    }
-
-    private static long[] drawnByAllLanes(Comb comb, Segment segment, long step, int lanes) {
-        int strata = segment.quotas().size();
-        long[] sum = new long[strata];
-        if (step == segment.end()) {
-            for (int s = 0; s < strata; s++) {
-                sum[s] = (segment.base().get(s) + segment.quotas().get(s)) * lanes;
-            }
-            return sum;
-        }
-        long[] drawn = new long[strata];
-        for (int lane = 0; lane < lanes; lane++) {
-            comb.drawnAll(lane, step, drawn, 0);
-            for (int s = 0; s < strata; s++) {
-                sum[s] += drawn[s];
-            }
-        }
-        return sum;
     }
 
     /** Rows that the run draws of a stratum. */
