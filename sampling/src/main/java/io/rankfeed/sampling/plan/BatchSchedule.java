@@ -42,6 +42,17 @@ public record BatchSchedule(List<Long> stageEnds, List<Long> epochStarts) {
         return new BatchSchedule(ends, run.starts.subList(0, epochs));
     }
 
+    /** Steps of the longest epoch. */
+    int longestEpoch() {
+        long end = stageEnds.get(stageEnds.size() - 1);
+        long longest = 0;
+        for (int epoch = epochStarts.size() - 1; epoch >= 0; epoch--) {
+            longest = Math.max(longest, end - epochStarts.get(epoch));
+            end = epochStarts.get(epoch);
+        }
+        return Math.toIntExact(longest);
+    }
+
     /** A run up to the step that is laid next. */
     private static final class Run {
         private final int epochs;

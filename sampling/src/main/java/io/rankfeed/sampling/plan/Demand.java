@@ -19,7 +19,7 @@ final class Demand {
     private final @Nullable Shortage firstShortage;
 
     /** @param available rows of each stratum; what one epoch may draw where none is to come twice in it */
-    Demand(List<Segment> segments, long[] available, int lanes, int epochCount, int stepsPerEpoch) {
+    Demand(List<Segment> segments, long[] available, int lanes, RunSteps run) {
         int strata = available.length;
         this.rows = new long[strata];
         this.largestEpoch = new long[strata];
@@ -33,8 +33,8 @@ final class Demand {
         long[] before = new long[strata];
         int at = 0;
         Comb comb = new Comb(segments.get(0), lanes);
-        for (int epoch = 0; epoch < epochCount; epoch++) {
-            long end = (epoch + 1L) * stepsPerEpoch;
+        for (int epoch = 0; epoch < run.epochs(); epoch++) {
+            long end = run.epochEnd(epoch);
             long[] wanted = new long[strata];
             while (true) {
                 long[] until =

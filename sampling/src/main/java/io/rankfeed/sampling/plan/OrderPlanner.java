@@ -5,6 +5,8 @@ import io.rankfeed.sampling.order.Multiplier;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.RowCycles;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.Stratum;
@@ -12,26 +14,35 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** Computes the numbers of a train feed from a request (docs/format/plan.md, sections 3 and 4.1). */
+/** Computes the numbers of a train feed from a request (docs/format/plan.md, sections 3 and 4.1; order-2.md, sections 2 and 5). */
 public final class OrderPlanner {
-    private static final int SHOWN = 8;
-
     private final PlanRequest request;
+    private final @Nullable StoredLists stored;
     private final List<PlanRequest.Available> strata;
     private final StageQuotas stageQuotas;
-    private final int stepsPerEpoch;
+    private final TooFewRows tooFewRows;
+    private final RunSteps run;
 
-    private OrderPlanner(PlanRequest request) {
+    private OrderPlanner(PlanRequest request, @Nullable StoredLists stored) {
         PlanRequestRules.check(request);
+        if (stored != null) {
+            stored.check(request);
+        }
         this.request = request;
+        this.stored = stored;
         this.strata = request.strata().stream()
                 .sorted((a, b) -> CanonicalJson.compareCodePoints(a.stratum(), b.stratum()))
                 .toList();
         this.stageQuotas = new StageQuotas(request, strata);
-        this.stepsPerEpoch = PlanRequestRules.stepsPerEpoch(request);
+        this.tooFewRows = new TooFewRows(request, strata, stored);
+        if (request.mode() != EpochMode.STREAM) {
+            tooFewRows.checkEpoch();
+        }
+        this.run = RunSteps.of(request, stored);
     }
 
     /**
@@ -46,15 +57,25 @@ public final class OrderPlanner {
 
     /** Plans an order, and reports what was done for strata with too few rows. */
     public static PlannedOrder planned(PlanRequest request) {
-        return new OrderPlanner(request).planned();
+        return new OrderPlanner(request, null).planned();
+    }
+
+    /**
+     * Plans an order over the lists of a version, whose rows the strata of the request have.
+     *
+     * @throws ConfigException also if the version stores too few rows, or not in this order; the message says what it lacks
+     */
+    public static PlannedOrder planned(PlanRequest request, StoredLists stored) {
+        return new OrderPlanner(request, stored).planned();
     }
 
     private PlannedOrder planned() {
         if (request.mode() != EpochMode.STREAM) {
-            return new PlannedOrder(planSingle(), List.of());
+            long pool =
+                    request.mode() == EpochMode.PASS ? (long) run.stepsPerEpoch() * run.batch() : request.rowsPerEpoch();
+            return new PlannedOrder(feed(segments(run.byEpoch(), null), new long[] {pool}), List.of());
         }
-        long[] ends = stageEnds();
-        List<Piece> stages = Piece.ofStages(ends, stepsPerEpoch);
+        List<Piece> stages = run.byStage();
         List<Segment> segments = segments(stages, null);
         Demand demand = demand(segments);
         Shortages shortages = new Shortages(request, strata);
@@ -63,55 +84,34 @@ public final class OrderPlanner {
             long[] caps = Arrays.stream(rowsAvailable())
                     .map(rows -> rows / request.lanes())
                     .toArray();
-            List<Piece> pieces = Piece.ofStagesAndEpochs(ends, request.epochs(), stepsPerEpoch);
+            List<Piece> pieces = run.byStageAndEpoch();
             List<Segment> redistributed = segments(pieces, caps);
             reported = shortages.moved(stages, segments, pieces, redistributed);
             stages = pieces;
             segments = redistributed;
             demand = demand(segments);
         }
-        refuseShortage(demand);
+        tooFewRows.check(demand);
         if (request.onShortage() == OnShortage.REPEAT) {
             reported = shortages.repeated(stages, segments, demand);
         }
         return new PlannedOrder(feed(segments, pools(demand)), reported);
     }
 
-    private long[] stageEnds() {
-        List<StageEnd> ends = request.stages().isEmpty()
-                ? List.of(new StageEnd.Run())
-                : request.stages().stream().map(PlanRequest.Stage::until).toList();
-        long[] steps = StageEnd.steps(ends, request.epochs(), stepsPerEpoch, request.batch());
-        return request.shares() == Shares.GROWING ? GrowingStages.steps(ends, steps, request.epochs()) : steps;
-    }
-
-    private TrainFeed planSingle() {
-        long rows = request.rowsPerEpoch();
-        PlanRequest.Available only = strata.get(0);
-        if (rows > only.rows()) {
-            throw new ConfigException("mode " + request.mode().word() + ": each epoch wants " + rows
-                    + " rows, the table has " + only.rows() + "; request at most that many");
-        }
-        List<Segment> segments = segments(Piece.ofEpochs(request.epochs(), stepsPerEpoch), null);
-        long pool = request.mode() == EpochMode.PASS ? (long) stepsPerEpoch * request.batch() : rows;
-        return feed(segments, new long[] {pool});
-    }
-
     private List<Segment> segments(List<Piece> pieces, long @Nullable [] capsPerEpoch) {
-        int rowsPerLane = request.batch() / request.lanes();
         long[] base = new long[strata.size()];
         long[] caps = new long[strata.size()];
         long epoch = -1;
         List<Segment> segments = new ArrayList<>();
         for (Piece piece : pieces) {
-            PlanRequestRules.checkLength(piece.steps(), rowsPerLane, request.lanes());
+            PlanRequestRules.checkLength(piece, request.lanes());
             if (capsPerEpoch != null && piece.epoch() != epoch) {
                 caps = capsPerEpoch.clone();
                 epoch = piece.epoch();
             } else if (capsPerEpoch == null) {
                 Arrays.fill(caps, Long.MAX_VALUE);
             }
-            long[] quotas = stageQuotas.of(piece, piece.steps() * rowsPerLane, caps);
+            long[] quotas = stageQuotas.of(piece, piece.units(request.lanes()), caps);
             segments.add(segment(piece, quotas, base));
             for (int s = 0; s < quotas.length; s++) {
                 base[s] += request.mode() == EpochMode.PADDED ? 0 : quotas[s];
@@ -133,46 +133,16 @@ public final class OrderPlanner {
                 Arrays.stream(base).boxed().toList(),
                 Multiplier.choose(piece.steps(), request.lanes()),
                 c,
-                piece.stage() < 0 ? piece.number() : piece.stage());
+                piece.stage() < 0 ? piece.number() : piece.stage(),
+                piece.batch() == run.batch() ? OptionalInt.empty() : OptionalInt.of(piece.batch()));
     }
 
     private Demand demand(List<Segment> segments) {
-        return new Demand(segments, rowsAvailable(), request.lanes(), request.epochs(), stepsPerEpoch);
+        return new Demand(segments, rowsAvailable(), request.lanes(), run);
     }
 
     private long[] rowsAvailable() {
         return strata.stream().mapToLong(PlanRequest.Available::rows).toArray();
-    }
-
-    private void refuseShortage(Demand demand) {
-        for (int s = 0; s < strata.size(); s++) {
-            if (demand.rows(s) > 0 && strata.get(s).rows() == 0) {
-                throw new ConfigException("stratum '" + strata.get(s).stratum() + "': " + demand.rows(s)
-                        + " rows needed, but the table has none; set its weight to 0 or add rows");
-            }
-        }
-        Demand.Shortage shortage = demand.firstShortage();
-        if (shortage != null && request.onShortage() != OnShortage.REPEAT) {
-            PlanRequest.Available stratum = strata.get(shortage.stratum());
-            throw new ConfigException("stratum '" + stratum.stratum() + "': epoch " + shortage.epoch() + " wants "
-                    + shortage.wanted() + " rows, the table has " + stratum.rows()
-                    + othersShort(demand, shortage.stratum())
-                    + "; request fewer rows or a smaller weight, or choose on-shortage: repeat or redistribute");
-        }
-    }
-
-    private String othersShort(Demand demand, int reported) {
-        List<String> others = IntStream.range(0, strata.size())
-                .filter(s ->
-                        s != reported && demand.largestEpoch(s) > strata.get(s).rows())
-                .mapToObj(s -> "'" + strata.get(s).stratum() + "' (" + demand.largestEpoch(s) + " of "
-                        + strata.get(s).rows() + ")")
-                .toList();
-        if (others.isEmpty()) {
-            return "";
-        }
-        return "; short too: " + String.join(", ", others.subList(0, Math.min(SHOWN, others.size())))
-                + (others.size() > SHOWN ? " and " + (others.size() - SHOWN) + " more" : "");
     }
 
     private long[] pools(Demand demand) {
@@ -191,19 +161,30 @@ public final class OrderPlanner {
     private TrainFeed feed(List<Segment> segments, long[] pools) {
         List<Stratum> planned = new ArrayList<>();
         for (int s = 0; s < pools.length; s++) {
-            planned.add(new Stratum(strata.get(s).stratum(), strata.get(s).rows(), pools[s]));
+            PlanRequest.Available of = strata.get(s);
+            planned.add(new Stratum(of.stratum(), of.rows(), stored == null ? pools[s] : of.rows()));
         }
         return new TrainFeed(
                 request.feed(),
                 request.seed(),
                 request.lanes(),
-                request.batch(),
-                request.epochs(),
-                stepsPerEpoch,
+                run.batch(),
+                run.epochs(),
+                run.stepsPerEpoch(),
+                run.epochStarts(),
                 request.mode(),
                 request.order(),
-                request.balanceWithin() == BalanceWithin.EPOCH ? stepsPerEpoch : 1,
-                planned,
+                request.balanceWithin() == BalanceWithin.EPOCH ? run.stepsPerEpoch() : 1,
+                List.of(stored == null ? ofTable(planned) : stored.member(request.feed(), request.order(), planned)),
                 segments);
+    }
+
+    private Member ofTable(List<Stratum> pools) {
+        if (!run.epochStarts().isEmpty()) {
+            throw new ConfigException("the batch changes by stage, which only a plan over a version can have; give all"
+                    + " stages one batch, and plan over the exported version");
+        }
+        RowCycles cycles = request.order() == RowOrder.PLANNED ? RowCycles.LIST : RowCycles.LIST_FIRST;
+        return new Member(request.feed(), Optional.empty(), request.lanes(), cycles, pools);
     }
 }

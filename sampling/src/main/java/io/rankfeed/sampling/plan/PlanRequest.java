@@ -6,13 +6,14 @@ import io.rankfeed.schema.order.RowOrder;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * The settings of a train feed, from which its numbers are planned.
  *
  * @param feed its name
  * @param lanes V, the virtual ranks: every world size that divides it can train
- * @param batch rows of a global batch, a multiple of {@code lanes}
+ * @param batch rows of a global batch, a multiple of {@code lanes}; of a stage that has none of its own
  * @param rowsPerEpoch rows wanted in each epoch; what does not fill a batch is left out ({@link EpochMode#PADDED}: filled up)
  * @param strata what the table holds, in any order
  * @param stages of {@link EpochMode#STREAM}, in order; the other modes have none
@@ -61,6 +62,13 @@ public record PlanRequest(
                 otherStages);
     }
 
+    /** Rows of a global batch, by stage; without stages those of the run. */
+    List<Integer> batches() {
+        return stages.isEmpty()
+                ? List.of(batch)
+                : stages.stream().map(stage -> stage.batch().orElse(batch)).toList();
+    }
+
     /** Whether a weight has more than {@link #MAX_DIGITS} digits, zeros before and after the others too. */
     public static boolean isTooLong(BigDecimal weight) {
         return Math.abs((long) weight.scale()) > MAX_DIGITS || weight.precision() > MAX_DIGITS;
@@ -77,13 +85,23 @@ public record PlanRequest(
      *     where the margins leave a choice, and no weights are equal ones
      * @param margins shares of columns' values, which hold exactly
      * @param bounds by stratum
+     * @param batch rows of its global batches
      */
     public record Stage(
-            StageEnd until, Map<String, BigDecimal> weights, List<Margin> margins, Map<String, Bounds> bounds) {
+            StageEnd until,
+            Map<String, BigDecimal> weights,
+            List<Margin> margins,
+            Map<String, Bounds> bounds,
+            OptionalInt batch) {
         public Stage {
             weights = Map.copyOf(weights);
             margins = List.copyOf(margins);
             bounds = Map.copyOf(bounds);
+        }
+
+        public Stage(
+                StageEnd until, Map<String, BigDecimal> weights, List<Margin> margins, Map<String, Bounds> bounds) {
+            this(until, weights, margins, bounds, OptionalInt.empty());
         }
 
         public Stage(BigDecimal until, Map<String, BigDecimal> weights) {

@@ -1,7 +1,6 @@
 package io.rankfeed.sampling.plan;
 
 import io.rankfeed.sampling.plan.quota.Margin;
-import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.OrderLimits;
@@ -19,16 +18,13 @@ final class PlanRequestRules {
 
     static void check(PlanRequest request) {
         int lanes = request.lanes();
-        int batch = request.batch();
         if (lanes < 1 || lanes > OrderLimits.MAX_LANES) {
             throw new ConfigException("lanes " + lanes + " must be between 1 and " + OrderLimits.MAX_LANES);
         }
-        if (batch < 1 || batch > OrderLimits.MAX_BATCH) {
-            throw new ConfigException("batch " + batch + " must be between 1 and " + OrderLimits.MAX_BATCH);
-        }
-        if (batch % lanes != 0) {
-            throw new ConfigException("batch " + batch + " is not a multiple of lanes " + lanes + "; take batch "
-                    + ((long) batch / lanes + 1) * lanes + " or lanes " + largestDivisor(batch, lanes));
+        checkBatch("batch ", request.batch(), lanes);
+        for (int i = 0; i < request.stages().size(); i++) {
+            String name = "stage " + i + ": batch ";
+            request.stages().get(i).batch().ifPresent(batch -> checkBatch(name, batch, lanes));
         }
         if (request.epochs() < 1) {
             throw new ConfigException("epochs " + request.epochs() + " must be at least 1");
@@ -46,6 +42,16 @@ final class PlanRequestRules {
         }
         checkMode(request);
         checkGrowing(request);
+    }
+
+    private static void checkBatch(String name, int batch, int lanes) {
+        if (batch < 1 || batch > OrderLimits.MAX_BATCH) {
+            throw new ConfigException(name + batch + " must be between 1 and " + OrderLimits.MAX_BATCH);
+        }
+        if (batch % lanes != 0) {
+            throw new ConfigException(name + batch + " is not a multiple of lanes " + lanes + "; take batch "
+                    + ((long) batch / lanes + 1) * lanes + " or lanes " + largestDivisor(batch, lanes));
+        }
     }
 
     private static void checkGrowing(PlanRequest request) {
@@ -73,23 +79,9 @@ final class PlanRequestRules {
         }
     }
 
-    static int stepsPerEpoch(PlanRequest request) {
-        long rows = request.rowsPerEpoch();
-        int batch = request.batch();
-        if (rows < batch) {
-            throw new ConfigException("an epoch of " + Plural.counted(rows, "row") + " does not fill one batch of "
-                    + batch + "; lower the batch or request more rows");
-        }
-        long steps = request.mode() == EpochMode.PADDED ? (rows - 1) / batch + 1 : rows / batch;
-        if (steps > Integer.MAX_VALUE || !OrderLimits.fits(steps * request.epochs(), batch)) {
-            throw new ConfigException(
-                    rows + " rows in each of " + request.epochs() + " epochs are too many steps; raise the batch");
-        }
-        return (int) steps;
-    }
-
-    static void checkLength(long steps, int rowsPerLane, int lanes) {
-        if (!OrderLimits.fitsComb(steps, rowsPerLane) || !OrderLimits.fits(lanes, steps)) {
+    static void checkLength(Piece piece, int lanes) {
+        long steps = piece.steps();
+        if (!OrderLimits.fitsComb(steps, piece.batch() / lanes) || !OrderLimits.fits(lanes, steps)) {
             throw new ConfigException("a stage of " + steps
                     + " steps is too long for 64-bit arithmetic; cut it in two or raise the batch");
         }

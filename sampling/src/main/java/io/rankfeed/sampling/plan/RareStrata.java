@@ -56,17 +56,10 @@ public final class RareStrata {
                 .sorted((a, b) -> CanonicalJson.compareCodePoints(a.stratum(), b.stratum()))
                 .toList();
         List<List<BigDecimal>> weights = PlanRequestRules.weights(request, strata);
-        int stepsPerEpoch = PlanRequestRules.stepsPerEpoch(request);
-        int rowsPerLane = request.batch() / request.lanes();
-        long[] ends = StageEnd.steps(
-                request.stages().stream().map(PlanRequest.Stage::until).toList(),
-                request.epochs(),
-                stepsPerEpoch,
-                request.batch());
         Set<String> rare = new TreeSet<>();
-        for (Piece piece : Piece.ofStages(ends, stepsPerEpoch)) {
+        for (Piece piece : RunSteps.of(request, null).byStage()) {
             List<BigDecimal> shares = weights.get(piece.stage());
-            long units = piece.steps() * rowsPerLane;
+            long units = piece.units(request.lanes());
             BigDecimal total = shares.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
             int weighted = 0;
             int rareHere = 0;
@@ -84,7 +77,7 @@ public final class RareStrata {
                         "stage " + piece.stage() + ": each of its " + weighted
                                 + " strata has a share under one unit of " + request.lanes() + " rows: the stage has "
                                 + units
-                                + " units (" + piece.steps() + " steps of " + request.batch()
+                                + " units (" + piece.steps() + " steps of " + piece.batch()
                                 + " rows). Together they would be one stratum; plan more rows or epochs, lower lanes, or take strata with fewer values");
             }
         }
@@ -111,7 +104,7 @@ public final class RareStrata {
                             + " leave its bounds out, or raise its weight");
                 }
             }
-            stages.add(new PlanRequest.Stage(stage.until(), weights, stage.margins(), stage.bounds()));
+            stages.add(new PlanRequest.Stage(stage.until(), weights, stage.margins(), stage.bounds(), stage.batch()));
         }
         return request.joined(strata, stages);
     }

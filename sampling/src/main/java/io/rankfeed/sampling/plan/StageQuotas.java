@@ -102,7 +102,7 @@ final class StageQuotas {
                 throw new ConfigException("stage " + piece.stage() + ": the share of stratum '"
                         + strata.get(s).stratum() + "' is under one unit of " + request.lanes() + " rows (weight "
                         + shown(shares.get(s)) + " of " + shown(sum(shares)) + ", " + piece.steps()
-                        + " steps of " + request.batch() + " rows); raise its weight, lower lanes, "
+                        + " steps of " + piece.batch() + " rows); raise its weight, lower lanes, "
                         + join + "leave it out (on-rare: leave-out), or give it"
                         + " weight 0");
             }
