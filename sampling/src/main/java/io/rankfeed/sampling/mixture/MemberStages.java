@@ -71,6 +71,15 @@ record MemberStages(long[] ends, BigInteger[][] shares, BigInteger whole) {
         return BigInteger.valueOf(ends[stage] - begin(stage)).multiply(shares[stage][member]);
     }
 
+    /** The mixture's stage that has the step before another. */
+    int at(long end) {
+        int stage = 0;
+        while (ends[stage] < end) {
+            stage++;
+        }
+        return stage;
+    }
+
     private long begin(int stage) {
         return stage == 0 ? 0 : ends[stage - 1];
     }

@@ -1,17 +1,19 @@
 package io.rankfeed.sampling.mixture;
 
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.RowCycles;
 import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * An order as a member of a mixture.
  *
- * @param storedLanes lanes of its version
- * @param lanes of its order
- * @param segments of its order
+ * @param name the member's, as the weights name it
+ * @param order a plan over one version
  */
-public record MixtureMember(int storedLanes, int lanes, List<Segment> segments) {
+public record MixtureMember(String name, TrainFeed order) {
     /**
      * A stage of a member.
      *
@@ -20,17 +22,24 @@ public record MixtureMember(int storedLanes, int lanes, List<Segment> segments) 
      */
     record Part(long end, List<Long> weights) {}
 
-    public MixtureMember {
-        segments = List.copyOf(segments);
+    /** The feed of a version that the order draws from. */
+    Member stored() {
+        return order.members().get(0);
+    }
+
+    /** The member of the mixture, in which no cycle has the order of an export's default order. */
+    Member member() {
+        RowCycles cycles = stored().cycles() == RowCycles.LIST ? RowCycles.LIST : RowCycles.SHUFFLED;
+        return new Member(name, stored().source(), stored().lanes(), cycles, stored().strata());
     }
 
     int strata() {
-        return segments.get(0).quotas().size();
+        return stored().strata().size();
     }
 
     /** Rows of the member's own run. */
     long rows() {
-        return units() * lanes;
+        return units() * order.lanes();
     }
 
     long units() {
@@ -42,7 +51,7 @@ public record MixtureMember(int storedLanes, int lanes, List<Segment> segments) 
     List<Part> parts() {
         List<Part> parts = new ArrayList<>();
         long end = 0;
-        for (Segment segment : segments) {
+        for (Segment segment : order.segments()) {
             end += segment.quotas().stream().mapToLong(units -> units).sum();
             if (strata() == 1) {
                 parts.clear();

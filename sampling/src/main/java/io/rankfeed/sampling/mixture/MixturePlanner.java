@@ -6,7 +6,12 @@ import io.rankfeed.sampling.order.Multiplier;
 import io.rankfeed.sampling.plan.quota.Quotas;
 import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.OrderLimits;
+import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -18,31 +23,38 @@ import java.util.TreeSet;
 /** Plans one comb over the strata of all members (docs/format/order-2.md, section 6). */
 public final class MixturePlanner {
     private final MixtureRequest request;
+    private final List<MixtureMember> members;
     private final int lanes;
     private final int stepsPerEpoch;
+    private final List<List<BigDecimal>> weights;
+    /** The units that the own run of each member has. */
+    private final long[] capacity;
+
     private final MemberStages planned;
 
     private MixturePlanner(MixtureRequest request) {
+        if (request.members().isEmpty()) {
+            throw new ConfigException("the mixture has no members; name the orders that it is made of");
+        }
         this.request = request;
-        this.lanes = request.members().stream()
-                .map(member -> BigInteger.valueOf(member.storedLanes()))
+        this.members = request.members().stream()
+                .sorted((a, b) -> CanonicalJson.compareCodePoints(a.name(), b.name()))
+                .toList();
+        this.lanes = members.stream()
+                .map(member -> BigInteger.valueOf(member.stored().lanes()))
                 .reduce(BigInteger.ZERO, BigInteger::gcd)
                 .intValueExact();
-        if (request.batch() % lanes != 0) {
-            throw new ConfigException("batch " + request.batch() + " is not a multiple of " + lanes
-                    + ", the greatest common divisor of the members' lanes; take batch "
-                    + ((long) request.batch() / lanes + 1) * lanes);
-        }
-        if (request.rowsPerEpoch() < request.batch()) {
-            throw new ConfigException("an epoch of " + request.rowsPerEpoch() + " rows does not fill one batch of "
-                    + request.batch() + "; lower the batch or request more rows");
-        }
-        this.stepsPerEpoch = Math.toIntExact(request.rowsPerEpoch() / request.batch());
+        MixtureRequestRules.check(request, lanes);
+        this.stepsPerEpoch = MixtureEpoch.steps(request);
+        this.capacity =
+                members.stream().mapToLong(member -> member.rows() / lanes).toArray();
+        this.weights = request.stages().stream()
+                .map(stage -> members.stream().map(stage::weight).toList())
+                .toList();
         List<StageEnd> ends =
                 request.stages().stream().map(MixtureRequest.Stage::end).toList();
         this.planned = MemberStages.of(
-                StageEnd.steps(ends, request.epochs(), stepsPerEpoch, request.batch()),
-                request.stages().stream().map(MixtureRequest.Stage::weights).toList());
+                StageEnd.steps(ends, request.epochs(), stepsPerEpoch, request.batch()), weights);
     }
 
     /** @throws ConfigException if batch, rows and stages do not fit together, or the members have too few rows */
@@ -55,18 +67,44 @@ public final class MixturePlanner {
         for (long run = request.onEnd() == OnEnd.STOP ? longest(steps) : steps; run > 0; run--) {
             Optional<List<Segment>> segments = segments(planned.until(run));
             if (segments.isPresent()) {
-                int epochs = Math.toIntExact((run - 1) / stepsPerEpoch + 1);
-                return new PlannedMixture(lanes, request.batch(), epochs, stepsPerEpoch, segments.get());
+                return planned(segments.get());
             }
         }
         throw new ConfigException("a member has too few rows for the first step of the mixture; lower the batch, or"
                 + " choose on-end: repeat or redistribute");
     }
 
+    private PlannedMixture planned(List<Segment> segments) {
+        Segment last = segments.get(segments.size() - 1);
+        TrainFeed feed = new TrainFeed(
+                request.feed(),
+                request.seed(),
+                lanes,
+                request.batch(),
+                Math.toIntExact((last.end() - 1) / stepsPerEpoch + 1),
+                stepsPerEpoch,
+                List.of(),
+                EpochMode.STREAM,
+                RowOrder.GLOBAL,
+                1,
+                members.stream().map(MixtureMember::member).toList(),
+                segments);
+        List<PlannedMixture.Taken> taken = new ArrayList<>();
+        int stratum = 0;
+        for (MixtureMember member : members) {
+            long units = 0;
+            for (int s = 0; s < member.strata(); s++, stratum++) {
+                units += last.base().get(stratum) + last.quotas().get(stratum);
+            }
+            taken.add(new PlannedMixture.Taken(member.name(), member.rows(), units * lanes));
+        }
+        return new PlannedMixture(feed, taken);
+    }
+
     /** The most steps that may take no more rows of a member than it has: each segment is rounded by less than a unit. */
     private long longest(long steps) {
         long segments = request.stages().size()
-                + request.members().stream()
+                + members.stream()
                         .mapToLong(member -> member.parts().size())
                         .sum();
         long low = 0;
@@ -83,9 +121,9 @@ public final class MixturePlanner {
     }
 
     private boolean fits(MemberStages stages, long segments) {
-        for (int m = 0; m < request.members().size(); m++) {
+        for (int m = 0; m < members.size(); m++) {
             BigInteger units = stages.taken(m).multiply(BigInteger.valueOf(rowsPerLane()));
-            BigInteger most = BigInteger.valueOf(capacity(m) + segments);
+            BigInteger most = BigInteger.valueOf(capacity[m] + segments);
             if (units.compareTo(most.multiply(stages.whole())) > 0) {
                 return false;
             }
@@ -97,14 +135,8 @@ public final class MixturePlanner {
         return request.batch() / lanes;
     }
 
-    /** The units that a member's own run has. */
-    private long capacity(int member) {
-        return request.members().get(member).rows() / lanes;
-    }
-
     /** The segments of a run; empty where it takes more rows of a member than it has and is to stop before. */
     private Optional<List<Segment>> segments(MemberStages stages) {
-        List<MixtureMember> members = request.members();
         List<MemberShares> shares = new ArrayList<>();
         TreeSet<Long> cuts = new TreeSet<>();
         Arrays.stream(stages.ends()).forEach(cuts::add);
@@ -113,13 +145,13 @@ public final class MixturePlanner {
             cuts.addAll(shares.get(m).ends());
         }
         cuts.remove(0L);
-        long[] left = new long[members.size()];
-        Arrays.setAll(left, this::capacity);
+        long[] left = capacity.clone();
         List<Segment> segments = new ArrayList<>();
         List<Long> base = new ArrayList<>();
         long begin = 0;
         for (long end : cuts) {
-            long[] quotas = quotas(stages, end, (end - begin) * rowsPerLane(), left);
+            int stage = stages.at(end);
+            long[] quotas = quotas(stage, (end - begin) * rowsPerLane(), left);
             List<Long> strata = new ArrayList<>();
             for (int m = 0; m < quotas.length; m++) {
                 left[m] -= quotas[m];
@@ -133,7 +165,7 @@ public final class MixturePlanner {
             if (base.isEmpty()) {
                 strata.forEach(quota -> base.add(0L));
             }
-            segments.add(segment(begin, end - begin, segments.size(), strata, base));
+            segments.add(segment(begin, end - begin, segments.size(), strata, base, stage));
             for (int s = 0; s < strata.size(); s++) {
                 base.set(s, base.get(s) + strata.get(s));
             }
@@ -142,19 +174,26 @@ public final class MixturePlanner {
         return Optional.of(segments);
     }
 
-    private long[] quotas(MemberStages stages, long end, long units, long[] left) {
-        int stage = 0;
-        while (stages.ends()[stage] < end) {
-            stage++;
+    private long[] quotas(int stage, long units, long[] left) {
+        if (request.onEnd() != OnEnd.REDISTRIBUTE) {
+            return Quotas.apportion(units, weights.get(stage));
         }
-        List<BigDecimal> weights = request.stages().get(stage).weights();
-        return request.onEnd() == OnEnd.REDISTRIBUTE
-                ? Quotas.apportion(units, weights, left)
-                : Quotas.apportion(units, weights);
+        try {
+            return Quotas.apportion(units, weights.get(stage), left);
+        } catch (ConfigException e) {
+            throw new ConfigException(
+                    "stage " + stage + ": the members together have too few rows (" + e.getMessage() + ", a unit is "
+                            + lanes + " rows); request fewer rows or epochs, or choose on-end: repeat or stop",
+                    e);
+        }
     }
 
-    private Segment segment(long step, long steps, int number, List<Long> quotas, List<Long> base) {
+    private Segment segment(long step, long steps, int number, List<Long> quotas, List<Long> base, int stage) {
+        if (!OrderLimits.fitsComb(steps, rowsPerLane()) || !OrderLimits.fits(lanes, steps)) {
+            throw new ConfigException("stage " + stage + ": " + steps
+                    + " steps are too many for 64-bit arithmetic; cut it in two or raise the batch");
+        }
         long c = Long.remainderUnsigned(Mix.key(request.seed(), 3, number), steps);
-        return new Segment(step, steps, number, quotas, base, Multiplier.choose(steps, lanes), c);
+        return new Segment(step, steps, number, quotas, base, Multiplier.choose(steps, lanes), c, stage);
     }
 }

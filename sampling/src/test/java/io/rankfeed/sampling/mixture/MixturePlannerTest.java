@@ -1,40 +1,67 @@
 package io.rankfeed.sampling.mixture;
 
+import static io.rankfeed.sampling.mixture.MixtureOrders.member;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.sampling.mixture.MixtureRequest.Epoch;
+import io.rankfeed.sampling.mixture.MixtureRequest.OnEnd;
 import io.rankfeed.sampling.order.GoldenPlans;
 import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MixturePlannerTest {
     @Test
-    void segments_goldenMixtures_areThoseOfTheSecondPlanner() {
-        for (JsonNode golden : GoldenPlans.cases(GoldenPlans.MIXTURES)) {
-            PlannedMixture planned = MixturePlanner.plan(request(golden.get("request")));
-            assertThat(planned.segments()).as("%s", golden).isEqualTo(GoldenPlans.segments(golden.get("order")));
-            JsonNode epochs = golden.get("order").has("epochs") ? golden.get("order") : golden.get("request");
-            assertThat(planned.epochs())
-                    .as("%s", golden)
-                    .isEqualTo(epochs.get("epochs").asInt());
+    void orders_goldenMixtures_areThoseOfTheSecondPlanner() {
+        List<JsonNode> cases = GoldenPlans.cases(GoldenPlans.MIXTURES);
+        assertThat(cases).hasSize(300);
+        for (JsonNode golden : cases) {
+            TrainFeed planned = MixturePlanner.plan(MixtureOrders.request(golden.get("request"))).feed();
+            assertThat(unstaged(planned)).as("%s", golden).isEqualTo(GoldenPlans.order(golden));
         }
+    }
+
+    /** The second planner numbers segments alone. */
+    private static TrainFeed unstaged(TrainFeed feed) {
+        List<Segment> segments = feed.segments().stream()
+                .map(one -> new Segment(
+                        one.step(), one.steps(), one.number(), one.quotas(), one.base(), one.m(), one.c()))
+                .toList();
+        return new TrainFeed(
+                feed.name(),
+                feed.seed(),
+                feed.lanes(),
+                feed.batch(),
+                feed.epochs(),
+                feed.stepsPerEpoch(),
+                feed.epochStarts(),
+                feed.mode(),
+                feed.order(),
+                feed.window(),
+                feed.members(),
+                segments);
     }
 
     /** Two members of 6 and 4 stored lanes have 2 in common; the second has 16 rows and a fourth of the weight. */
     @Test
     void member_thatEnds_isRepeatedOrStopsOrLeavesItsShareToOthers() {
-        List<MixtureMember> members = List.of(member(6, 600), member(4, 16));
-        assertThat(units(request(members, MixtureRequest.OnEnd.REPEAT, 8))).containsExactly(60L, 20L);
-        assertThat(units(request(members, MixtureRequest.OnEnd.REDISTRIBUTE, 8)))
-                .containsExactly(72L, 8L);
-        PlannedMixture stopped = MixturePlanner.plan(request(members, MixtureRequest.OnEnd.STOP, 8));
+        List<MixtureMember> members = List.of(member("b", 4, 1, 16), member("a", 6, 1, 600));
+        PlannedMixture repeated = MixturePlanner.plan(request(members, OnEnd.REPEAT));
+        assertThat(repeated.taken())
+                .containsExactly(
+                        new PlannedMixture.Taken("a", 600, 120), new PlannedMixture.Taken("b", 16, 40));
+        assertThat(repeated.taken()).extracting(PlannedMixture.Taken::repeated).containsExactly(0L, 24L);
+        PlannedMixture moved = MixturePlanner.plan(request(members, OnEnd.REDISTRIBUTE));
+        assertThat(moved.taken()).extracting(PlannedMixture.Taken::taken).containsExactly(144L, 16L);
+        TrainFeed stopped = MixturePlanner.plan(request(members, OnEnd.STOP)).feed();
         assertThat(stopped.epochs()).isEqualTo(1);
         assertThat(stopped.segments()).singleElement().satisfies(segment -> {
             assertThat(segment.steps()).isEqualTo(8);
@@ -42,67 +69,122 @@ class MixturePlannerTest {
         });
     }
 
+    /** A member that has just the rows that the mixture takes of it has no end in it, and with one unit less it has. */
     @Test
-    void batch_noMultipleOfCommonLanes_isRefused() {
-        MixtureRequest request = request(List.of(member(6, 600), member(4, 16)), MixtureRequest.OnEnd.REPEAT, 7);
-        assertThatThrownBy(() -> MixturePlanner.plan(request))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("batch 7 is not a multiple of 2")
-                .hasMessageContaining("take batch 8");
+    void member_thatEndsWithTheMixture_isNotShort() {
+        TrainFeed plenty = plan(600, OnEnd.REPEAT).feed();
+        for (OnEnd onEnd : OnEnd.values()) {
+            assertThat(plan(40, onEnd).feed().segments()).isEqualTo(plenty.segments());
+        }
+        assertThat(plan(36, OnEnd.REPEAT).taken().get(1).repeated()).isEqualTo(4);
+        assertThat(plan(36, OnEnd.STOP).feed().steps()).isLessThan(plenty.steps()).isGreaterThan(17);
+        assertThat(plan(36, OnEnd.REDISTRIBUTE).taken().get(1).taken()).isEqualTo(36);
     }
 
-    /** One rare stratum in ten pieces of a stage: each alone would give it nothing, or a whole unit. */
+    private static PlannedMixture plan(long rowsOfSecond, OnEnd onEnd) {
+        return MixturePlanner.plan(request(List.of(member("a", 6, 1, 600), member("b", 4, 1, rowsOfSecond)), onEnd));
+    }
+
+    /** The stages of a member end at their part of what the mixture takes of it, here with those of the mixture. */
     @Test
-    void shares_ofPieces_makeUpForTheRoundingBefore() {
-        CarriedShares shares = new CarriedShares(new long[] {97, 3});
-        long rare = 0;
-        for (int piece = 0; piece < 10; piece++) {
-            rare += shares.next(10)[1];
-        }
-        assertThat(rare).isEqualTo(3);
+    void stagesOfMembers_endWithThoseOfTheMixture() {
+        MixtureMember staged = MixtureOrders.staged("a", 2, List.of(List.of(10L, 0L), List.of(0L, 30L)));
+        List<MixtureRequest.Stage> stages = List.of(
+                stage(new StageEnd.Fraction(new BigDecimal("0.25")), "1", "1"), stage(new StageEnd.Run(), "1", "1"));
+        TrainFeed feed = MixturePlanner.plan(new MixtureRequest(
+                        "train", 1, 4, 1, new Epoch.Rows(80), OnEnd.REPEAT, List.of(staged, member("b", 2, 1, 90)), stages))
+                .feed();
+        assertThat(feed.segments()).extracting(Segment::step).containsExactly(0L, 5L);
+        assertThat(feed.segments()).extracting(Segment::stage).containsExactly(0L, 1L);
+        assertThat(feed.segments()).extracting(Segment::quotas).containsExactly(List.of(5L, 0L, 5L), List.of(0L, 15L, 15L));
     }
 
-    private static List<Long> units(MixtureRequest request) {
-        PlannedMixture planned = MixturePlanner.plan(request);
-        Segment last = planned.segments().get(planned.segments().size() - 1);
-        return List.of(
-                last.base().get(0) + last.quotas().get(0),
-                last.base().get(1) + last.quotas().get(1));
+    @Test
+    void member_alone_givesAllRows() {
+        TrainFeed feed = MixturePlanner.plan(new MixtureRequest(
+                        "train",
+                        1,
+                        1,
+                        2,
+                        new Epoch.PassOf("a"),
+                        OnEnd.STOP,
+                        List.of(MixtureOrders.staged("a", 1, List.of(List.of(3L, 1L, 0L)))),
+                        List.of(new MixtureRequest.Stage(new StageEnd.Run(), Map.of("a", new BigDecimal("0.3"))))))
+                .feed();
+        assertThat(feed.steps()).isEqualTo(4);
+        assertThat(feed.segments().get(0).quotas()).containsExactly(3L, 1L, 0L);
     }
 
-    private static MixtureMember member(int lanes, long rows) {
-        long units = rows / lanes;
-        return new MixtureMember(
-                lanes, lanes, List.of(new Segment(0, units, 0, List.of(units), List.of(0L), units > 2 ? 1 : 0, 0)));
+    /** Two epochs of 30 rows, of which the mixture takes a fourth of each batch: a pass is 120 rows, so 15 steps. */
+    @Test
+    void epoch_onePassOfAMember_hasItsRows() {
+        List<MixtureMember> members = List.of(member("a", 6, 1, 600), member("b", 2, 2, 30));
+        PlannedMixture planned = MixturePlanner.plan(with(request(members, OnEnd.REPEAT), new Epoch.PassOf("b")));
+        assertThat(planned.feed().stepsPerEpoch()).isEqualTo(15);
+        assertThat(planned.taken().get(1)).isEqualTo(new PlannedMixture.Taken("b", 60, 60));
     }
 
-    private static MixtureRequest request(List<MixtureMember> members, MixtureRequest.OnEnd onEnd, int batch) {
-        MixtureRequest.Stage stage =
-                new MixtureRequest.Stage(new StageEnd.Run(), List.of(BigDecimal.valueOf(3), BigDecimal.ONE));
-        return new MixtureRequest(1, batch, 2, 80, onEnd, members, List.of(stage));
+    @Test
+    void requests_thatContradictThemselves_areRefused() {
+        List<MixtureMember> members = List.of(member("a", 6, 1, 600), member("b", 4, 1, 16));
+        MixtureRequest request = request(members, OnEnd.REPEAT);
+        refused(request(7, 2, members, request.stages()), "batch 7 is not a multiple of 2", "take batch 8");
+        refused(request(0, 2, members, request.stages()), "batch 0 must be between 1");
+        refused(request(8, 0, members, request.stages()), "epochs 0 must be at least 1");
+        refused(request(96, 2, members, request.stages()), "an epoch of 80 rows does not fill one batch of 96");
+        refused(request(8, 2, List.of(), request.stages()), "no members");
+        refused(request(8, 2, members, List.of()), "no weights");
+        refused(request(8, 2, List.of(members.get(0), members.get(0)), request.stages()), "'a' is listed twice");
+        refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "0", "0"))), "stage 0: all weights are 0");
+        refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "1", "-1"))), "weight -1 of 'b' is negative");
+        refused(request(12, 2, members.subList(0, 1), request.stages()), "unknown member 'b'", "[a]");
+        refused(with(request, new Epoch.PassOf("c")), "one pass of unknown member 'c'", "[a, b]");
+        List<MixtureRequest.Stage> changing = new ArrayList<>();
+        changing.add(stage(new StageEnd.Fraction(new BigDecimal("0.5")), "1", "1"));
+        changing.add(stage(new StageEnd.Run(), "2", "1"));
+        MixtureRequest pass = with(request(8, 2, members, changing), new Epoch.PassOf("b"));
+        refused(pass, "one pass of 'b'", "part of stage 1", "rows of an epoch");
+        MixtureMember mixture = new MixtureMember("a", MixturePlanner.plan(request).feed());
+        refused(request(8, 2, List.of(mixture, members.get(1)), request.stages()), "'a' is a mixture", "list its members");
+        refused(
+                request(List.of(member("a", 6, 1, 60), member("b", 4, 1, 16)), OnEnd.REDISTRIBUTE),
+                "stage 0: the members together have too few rows",
+                "on-end: repeat or stop");
+        refused(
+                request(List.of(member("a", 6, 1, 600), member("b", 1, 1, 1)), OnEnd.STOP),
+                "too few rows for the first step",
+                "on-end: repeat or redistribute");
     }
 
-    private static MixtureRequest request(JsonNode json) {
-        List<MixtureMember> members = new ArrayList<>();
-        for (JsonNode plan : json.get("plans")) {
-            members.add(new MixtureMember(
-                    plan.get("members").get(0).get("lanes").asInt(),
-                    plan.get("lanes").asInt(),
-                    GoldenPlans.segments(plan)));
-        }
-        List<MixtureRequest.Stage> stages = new ArrayList<>();
-        for (JsonNode stage : json.get("stages")) {
-            List<BigDecimal> weights = new ArrayList<>();
-            stage.get("weights").forEach(weight -> weights.add(new BigDecimal(weight.asText())));
-            stages.add(new MixtureRequest.Stage(GoldenPlans.end(stage), weights));
-        }
+    private static void refused(MixtureRequest request, String... words) {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> MixturePlanner.plan(request))
+                .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain("\n"));
+    }
+
+    private static MixtureRequest.Stage stage(StageEnd end, String a, String b) {
+        return new MixtureRequest.Stage(end, Map.of("a", new BigDecimal(a), "b", new BigDecimal(b)));
+    }
+
+    private static MixtureRequest request(List<MixtureMember> members, OnEnd onEnd) {
+        List<MixtureRequest.Stage> stages = List.of(stage(new StageEnd.Run(), "3", "1"));
+        return new MixtureRequest("train", 1, 8, 2, new Epoch.Rows(80), onEnd, members, stages);
+    }
+
+    private static MixtureRequest request(
+            int batch, int epochs, List<MixtureMember> members, List<MixtureRequest.Stage> stages) {
+        return new MixtureRequest("train", 1, batch, epochs, new Epoch.Rows(80), OnEnd.REPEAT, members, stages);
+    }
+
+    private static MixtureRequest with(MixtureRequest request, Epoch epoch) {
         return new MixtureRequest(
-                json.get("seed").asLong(),
-                json.get("batch").asInt(),
-                json.get("epochs").asInt(),
-                json.get("rows").asLong(),
-                MixtureRequest.OnEnd.valueOf(json.get("on-end").asText().toUpperCase(Locale.ROOT)),
-                members,
-                stages);
+                request.feed(),
+                request.seed(),
+                request.batch(),
+                request.epochs(),
+                epoch,
+                request.onEnd(),
+                request.members(),
+                request.stages());
     }
 }

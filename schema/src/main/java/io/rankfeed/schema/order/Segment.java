@@ -14,7 +14,7 @@ import java.util.OptionalInt;
  * @param base per stratum the rows that each lane has drawn before the segment ({@link EpochMode#PADDED}: in this epoch, so 0)
  * @param m the step of the comb's shift, coprime to {@code steps}
  * @param c the comb's first shift, below {@code steps}
- * @param stage the job's stage that it belongs to, from 0; without stages its number
+ * @param stage the stage of the job or mixture that it belongs to, from 0; without stages its number
  * @param batch rows of a global batch where they are fewer than {@link TrainFeed#batch}
  */
 public record Segment(
@@ -49,7 +49,7 @@ public record Segment(
         Rules.require(
                 m >= 0 && m <= steps && coprime(m, steps) && c >= 0 && c < steps,
                 where + "m " + m + " must be coprime to its " + steps + " steps, and c " + c + " less than them");
-        Rules.require(stage >= 0 && stage <= number, where + "stage " + stage + " must be 0 to number " + number);
+        Rules.require(stage >= 0, where + "stage " + stage + " must not be negative");
         Rules.require(base.size() == quotas.size(), where + quotas.size() + " quotas but " + base.size() + " bases");
         for (int s = 0; s < quotas.size(); s++) {
             Rules.require(
