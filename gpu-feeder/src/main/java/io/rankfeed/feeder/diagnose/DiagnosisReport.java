@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.diagnose;
 
 import io.rankfeed.feeder.machine.Finding;
+import io.rankfeed.feeder.timing.Part;
 import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.report.Picture;
 import io.rankfeed.report.Report;

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.diagnose;
 
 import io.rankfeed.feeder.timing.Bottleneck;
+import io.rankfeed.feeder.timing.Part;
 import io.rankfeed.feeder.timing.Stage;
 import io.rankfeed.feeder.timing.StageTimes;
 
@@ -169,7 +170,7 @@ public record FeedDiagnosis(
 
     /** The part of the node that limits. */
     public Part part() {
-        return Part.of(bottleneck.stage());
+        return bottleneck.part();
     }
 
     /** Whether the trainer limits by the timers and waits noticeably all the same: feeder and trainer wait in turn. */

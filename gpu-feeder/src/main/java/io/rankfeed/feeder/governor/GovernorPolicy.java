@@ -1,8 +1,8 @@
 package io.rankfeed.feeder.governor;
 
 import io.rankfeed.feeder.diagnose.FeedDiagnosis;
-import io.rankfeed.feeder.diagnose.Part;
 import io.rankfeed.feeder.governor.GovernorState.Trial;
+import io.rankfeed.feeder.timing.Part;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -3,7 +3,6 @@ package io.rankfeed.feeder.metrics;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.rankfeed.feeder.diagnose.Part;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.RankFeed;
 import io.rankfeed.feeder.serve.admission.RankState;
@@ -77,7 +76,7 @@ final class StatusWindow {
             feed.put("dataWait", found.dataWait());
             feed.put("slotWait", found.slotWait());
             feed.put("bottleneck", found.stage());
-            feed.put("advice", Part.of(found.stage()).advice());
+            feed.put("advice", found.part().advice());
             ObjectNode stages = feed.putObject("stages");
             times.stages().forEach((stage, sum) -> stages.put(stage, sum.nanos() / NANOS));
         });

@@ -59,6 +59,11 @@ public record Bottleneck(String stage, double share, double dataWait, double slo
         return new Bottleneck(limit, part((double) times.nanos(limit), work), dataWait, slotWait);
     }
 
+    /** The part of the node that limits. */
+    public Part part() {
+        return Part.of(stage);
+    }
+
     /** The stage that took most time. */
     private static String longest(StageTimes times, Predicate<String> which, Stage ifNone) {
         return times.stages().keySet().stream()

@@ -1,7 +1,5 @@
-package io.rankfeed.feeder.diagnose;
+package io.rankfeed.feeder.timing;
 
-import io.rankfeed.feeder.timing.Bottleneck;
-import io.rankfeed.feeder.timing.Stage;
 import java.util.Locale;
 
 /** The part of a node that a stage stands for, and what to do where it limits a feed. */
@@ -25,7 +23,7 @@ public enum Part {
     }
 
     /** The part of a stage of the stage table. */
-    public static Part of(String name) {
+    static Part of(String name) {
         for (Stage stage : Stage.values()) {
             if (stage.id().equals(name)) {
                 return switch (stage) {
