@@ -11,9 +11,9 @@ import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -144,14 +144,9 @@ public final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    /** Writes a file atomically. */
     private void write(String name, String text) {
         try {
-            Path temporary =
-                    out.resolve("." + name + "." + ProcessHandle.current().pid());
-            Files.writeString(temporary, text);
-            Files.move(
-                    temporary, out.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            WholeFile.write(out.resolve(name), text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of(out.resolve(name) + " cannot be written", out, e), e);
         }

@@ -1,7 +1,8 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.LogEvent;
-import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.RankFeed;
+import io.rankfeed.feeder.serve.admission.RankState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -11,29 +12,28 @@ import java.util.Map;
 
 /** Formats the progress of each rank since the last call. */
 final class FeedProgress {
-    private final Map<String, RankReport> last = new HashMap<>();
+    private final Map<RankFeed, RankState> last = new HashMap<>();
 
     /** Formats rows/s and the part of the time spent waiting since the last call, for each rank that took a row. */
-    List<LogEvent> events(Collection<RankReport> now, double secondsSince) {
+    List<LogEvent> events(Collection<RankState> now, double secondsSince) {
         List<LogEvent> parts = new ArrayList<>();
-        for (RankReport rank : now) {
-            String name = rank.feed() + " " + rank.rank();
-            RankReport before = last.put(name, rank);
-            long rows = rank.rows() - (before == null ? 0 : before.rows());
-            double waited = rank.waitedSeconds() - (before == null ? 0 : before.waitedSeconds());
-            if (rows > 0) {
-                double share = Math.clamp(waited / secondsSince, 0, 1);
+        for (RankState rank : now) {
+            RankState before = last.put(rank.key(), rank);
+            RankState since = before == null ? rank : rank.since(before);
+            double share = since.times().dataWait();
+            if (since.rows() > 0) {
                 parts.add(LogEvent.info(String.format(
                                 Locale.ROOT,
-                                "%s: %,.0f rows/s, step %,d, data wait %s",
-                                name,
-                                rows / secondsSince,
-                                rank.steps(),
+                                "%s %d: %,.0f rows/s, step %,d, data wait %s",
+                                rank.key().feed(),
+                                rank.key().rank(),
+                                since.rows() / secondsSince,
+                                rank.batches(),
                                 FeedTimes.percent(share)))
-                        .with("feed", rank.feed())
-                        .with("rank", rank.rank())
-                        .with("rows_per_second", rows / secondsSince)
-                        .with("steps", rank.steps())
+                        .with("feed", rank.key().feed())
+                        .with("rank", rank.key().rank())
+                        .with("rows_per_second", since.rows() / secondsSince)
+                        .with("steps", rank.batches())
                         .with("data_wait", share));
             }
         }

@@ -4,20 +4,24 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.console.LogEvent;
-import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.VersionCatalog;
+import io.rankfeed.feeder.serve.admission.RankFeed;
+import io.rankfeed.feeder.serve.admission.RankState;
+import io.rankfeed.feeder.timing.Stage;
+import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -26,86 +30,78 @@ import java.util.stream.Stream;
  * The rows that each rank read, as a file: integers only, one entry per feed and rank. A feeder that was killed and
  * restarted adds to what its predecessor wrote.
  *
- * @param ranks sorted by feed and rank
+ * @param ranks by feed and rank
+ * @param strata rows of each rank by stage and stratum
  * @param rejected images that were fed as zeros and texts that were fed empty, by "column: reason"; rows prepared and not
  *     taken are counted too
  */
-public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejected) {
+public record FeedReport(
+        SortedMap<RankFeed, RankState> ranks,
+        SortedMap<RankFeed, SortedMap<Integer, SortedMap<String, Long>>> strata,
+        SortedMap<String, Long> rejected) {
     /** The report of a feeder that has served nobody. */
-    static final FeedReport EMPTY = new FeedReport(List.of(), new TreeMap<>());
+    static final FeedReport EMPTY = new FeedReport(new TreeMap<>());
 
     private static final long MAX_BYTES = 64L << 20;
     private static final double MILLIS = 1e3;
+    private static final long MILLI_NANOS = 1_000_000;
+
+    private FeedReport(SortedMap<String, Long> rejected) {
+        this(new TreeMap<>(), new TreeMap<>(), rejected);
+    }
+
+    static FeedReport of(Collection<RankState> ranks, VersionCatalog catalog) {
+        FeedReport report = new FeedReport(new TreeMap<>(catalog.rejections()));
+        ranks.forEach(rank -> report.add(rank, rank.strata(catalog)));
+        return report;
+    }
 
     /** Adds two reports up, as if one feeder had served both. */
     static FeedReport sum(FeedReport earlier, FeedReport later) {
-        SortedMap<String, RankReport> byRank = new TreeMap<>();
-        SortedMap<String, Long> rejected = new TreeMap<>();
+        FeedReport sum = new FeedReport(new TreeMap<>());
         for (FeedReport part : List.of(earlier, later)) {
-            for (RankReport rank : part.ranks()) {
-                byRank.merge(String.format(Locale.ROOT, "%s/%09d", rank.feed(), rank.rank()), rank, FeedReport::sum);
-            }
-            part.rejected().forEach((reason, images) -> rejected.merge(reason, images, Long::sum));
+            part.ranks.values().forEach(rank -> sum.add(rank, part.strata.getOrDefault(rank.key(), new TreeMap<>())));
+            part.rejected.forEach((reason, count) -> sum.rejected.merge(reason, count, Long::sum));
         }
-        return new FeedReport(List.copyOf(byRank.values()), rejected);
+        return sum;
     }
 
-    private static RankReport sum(RankReport a, RankReport b) {
-        SortedMap<Integer, SortedMap<String, Long>> strata = new TreeMap<>();
-        for (RankReport part : List.of(a, b)) {
-            part.strata()
-                    .forEach((stage, rows) ->
-                            rows.forEach((name, count) -> strata.computeIfAbsent(stage, key -> new TreeMap<>())
-                                    .merge(name, count, Long::sum)));
-        }
-        return new RankReport(
-                a.feed(),
-                a.rank(),
-                b.world(),
-                a.rows() + b.rows(),
-                a.steps() + b.steps(),
-                a.connections() + b.connections(),
-                a.seconds() + b.seconds(),
-                a.attachedSeconds() + b.attachedSeconds(),
-                a.waitedSeconds() + b.waitedSeconds(),
-                strata);
+    private void add(RankState rank, SortedMap<Integer, SortedMap<String, Long>> strataOfRank) {
+        ranks.merge(rank.key(), rank, RankState::plus);
+        SortedMap<Integer, SortedMap<String, Long>> all = strata.computeIfAbsent(rank.key(), absent -> new TreeMap<>());
+        strataOfRank.forEach((stage, rows) -> rows.forEach((name, count) ->
+                all.computeIfAbsent(stage, absent -> new TreeMap<>()).merge(name, count, Long::sum)));
     }
 
     /** Writes the report atomically. */
     void write(Path file) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
-        ranks.forEach(rank -> list.add(json(rank)));
+        ranks.values().forEach(rank -> list.add(json(rank)));
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.set("ranks", list);
         ObjectNode counts = json.putObject("rejected");
         rejected.forEach(counts::put);
         try {
-            Path folder = file.toAbsolutePath().getParent();
-            if (folder != null) {
-                Files.createDirectories(folder);
-            }
-            Path temporary = file.resolveSibling(
-                    "." + file.getFileName() + "." + ProcessHandle.current().pid());
-            Files.write(temporary, CanonicalJson.indented(json));
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            WholeFile.write(file, CanonicalJson.indented(json));
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("report " + file + " cannot be written", file, e), e);
         }
     }
 
-    private static ObjectNode json(RankReport rank) {
+    private ObjectNode json(RankState rank) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("feed", rank.feed());
-        json.put("rank", rank.rank());
+        json.put("feed", rank.key().feed());
+        json.put("rank", rank.key().rank());
         json.put("world", rank.world());
         json.put("rows", rank.rows());
-        json.put("steps", rank.steps());
+        json.put("steps", rank.batches());
         json.put("connections", rank.connections());
         json.put("millis", Math.round(rank.seconds() * MILLIS));
-        json.put("attachedMillis", Math.round(rank.attachedSeconds() * MILLIS));
-        json.put("waitedMillis", Math.round(rank.waitedSeconds() * MILLIS));
+        json.put("attachedMillis", rank.times().attachedNanos() / MILLI_NANOS);
+        json.put("waitedMillis", rank.times().nanos(Stage.WAIT_BATCH.id()) / MILLI_NANOS);
         ObjectNode stages = json.putObject("strata");
-        rank.strata().forEach((stage, rows) -> rows.forEach(stages.putObject(Integer.toString(stage))::put));
+        strata.getOrDefault(rank.key(), new TreeMap<>())
+                .forEach((stage, rows) -> rows.forEach(stages.putObject(Integer.toString(stage))::put));
         return json;
     }
 
@@ -117,36 +113,36 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
     public static FeedReport read(Path file) {
         JsonObject json = JsonObject.root(
                 StrictJson.parse(StrictJson.readCapped(file, MAX_BYTES), file.toString()), file.toString());
-        List<RankReport> ranks = new ArrayList<>();
+        FeedReport report = new FeedReport(counts(json.object("rejected")));
         for (JsonObject rank : json.objects("ranks")) {
-            ranks.add(rank(rank));
+            JsonObject stages = rank.object("strata");
+            SortedMap<Integer, SortedMap<String, Long>> strata = new TreeMap<>();
+            stages.names().forEach(stage -> strata.put(Integer.valueOf(stage), counts(stages.object(stage))));
+            report.add(rank(rank), strata);
         }
-        SortedMap<String, Long> rejected = new TreeMap<>();
-        JsonObject counts = json.object("rejected");
-        counts.names().forEach(reason -> rejected.put(reason, counts.integer(reason, 0, Long.MAX_VALUE)));
-        return new FeedReport(ranks, rejected);
+        return report;
     }
 
-    private static RankReport rank(JsonObject json) {
-        SortedMap<Integer, SortedMap<String, Long>> strata = new TreeMap<>();
-        JsonObject stages = json.object("strata");
-        for (String stage : stages.names()) {
-            SortedMap<String, Long> rows = new TreeMap<>();
-            JsonObject counts = stages.object(stage);
-            counts.names().forEach(name -> rows.put(name, counts.integer(name, 0, Long.MAX_VALUE)));
-            strata.put(Integer.valueOf(stage), rows);
-        }
-        return new RankReport(
-                json.text("feed"),
-                json.intBetween("rank", 0, Integer.MAX_VALUE),
+    private static SortedMap<String, Long> counts(JsonObject json) {
+        SortedMap<String, Long> counts = new TreeMap<>();
+        json.names().forEach(name -> counts.put(name, json.integer(name, 0, Long.MAX_VALUE)));
+        return counts;
+    }
+
+    private static RankState rank(JsonObject json) {
+        long attached = json.integer("attachedMillis", 0, Long.MAX_VALUE / MILLI_NANOS) * MILLI_NANOS;
+        long waited = json.integer("waitedMillis", 0, Long.MAX_VALUE / MILLI_NANOS) * MILLI_NANOS;
+        return new RankState(
+                new RankFeed(json.intBetween("rank", 0, Integer.MAX_VALUE), json.text("feed")),
                 json.intBetween("world", 1, Integer.MAX_VALUE),
                 json.integer("rows", 0, Long.MAX_VALUE),
                 json.integer("steps", 0, Long.MAX_VALUE),
                 json.integer("connections", 0, Long.MAX_VALUE),
                 json.integer("millis", 0, Long.MAX_VALUE) / MILLIS,
-                json.integer("attachedMillis", 0, Long.MAX_VALUE) / MILLIS,
-                json.integer("waitedMillis", 0, Long.MAX_VALUE) / MILLIS,
-                strata);
+                List.of(),
+                Optional.empty(),
+                0,
+                new StageTimes(attached, new TreeMap<>(Map.of(Stage.WAIT_BATCH.id(), new StageTimes.Sum(0, waited)))));
     }
 
     /**
@@ -154,23 +150,24 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
      * and stratum.
      */
     public List<LogEvent> table() {
-        List<String> lines = new ArrayList<>();
         if (ranks.isEmpty()) {
             return List.of(LogEvent.info("no trainer attached"));
         }
+        List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT, "%-8s %5s %12s %9s %12s %9s", "feed", "rank", "rows", "steps", "rows/s", "data wait"));
-        for (RankReport rank : ranks) {
+        for (RankState rank : ranks.values()) {
             lines.add(String.format(
                     Locale.ROOT,
                     "%-8s %5d %,12d %,9d %,12.0f %9s",
-                    rank.feed(),
-                    rank.rank(),
+                    rank.key().feed(),
+                    rank.key().rank(),
                     rank.rows(),
-                    rank.steps(),
+                    rank.batches(),
                     rank.rowsPerSecond(),
-                    FeedTimes.percent(rank.dataWait())));
-            rank.strata().forEach((stage, rows) -> lines.add("    stage or epoch " + stage + ": " + text(rows)));
+                    FeedTimes.percent(rank.times().dataWait())));
+            strata.getOrDefault(rank.key(), new TreeMap<>())
+                    .forEach((stage, rows) -> lines.add("    stage or epoch " + stage + ": " + text(rows)));
         }
         return Stream.concat(lines.stream().map(LogEvent::info), rejections().stream())
                 .toList();
@@ -178,9 +175,9 @@ public record FeedReport(List<RankReport> ranks, SortedMap<String, Long> rejecte
 
     /** Formats the reasons for which rows were fed as zeros or empty. */
     List<LogEvent> rejections() {
-        return rejected.entrySet().stream()
-                .map(each -> counted("rejected and fed as zeros or empty", each.getKey(), each.getValue()))
-                .toList();
+        List<LogEvent> lines = new ArrayList<>();
+        rejected.forEach((reason, count) -> lines.add(counted("rejected and fed as zeros or empty", reason, count)));
+        return lines;
     }
 
     /** Formats how often something happened for a reason. */

@@ -25,8 +25,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -197,13 +195,13 @@ final class FeedService {
         for (long tick = 1; !orphaned.await(TICK_MILLIS, TimeUnit.MILLISECONDS); tick++) {
             keepReportWhileServing(mine);
             if (flags.progress() != ProgressStyle.NONE && tick % every == 0) {
-                show(progress.events(mine.reports(), (double) every), isRedrawn);
+                show(progress.events(mine.ranks(), (double) every), isRedrawn);
             }
             if (governor != null) {
-                governor.look(System.nanoTime(), mine.reports(), mine.stages());
+                governor.look(System.nanoTime(), mine.ranks());
             }
             if (times.isDue(System.nanoTime())) {
-                times.minute(System.nanoTime(), mine.reports(), mine.stages());
+                times.minute(System.nanoTime(), mine.ranks());
             }
         }
         log.warning("the supervisor is gone; its command is ended");
@@ -238,8 +236,8 @@ final class FeedService {
 
     /** Writes the report. Trainers do not need it, so a failure is logged once and does not end the feeder. */
     private synchronized FeedReport keepReport(FeedServer mine) {
-        SortedMap<String, Long> rejected = new TreeMap<>(catalog == null ? Map.of() : catalog.rejections());
-        FeedReport all = FeedReport.sum(earlier, new FeedReport(List.copyOf(mine.reports()), rejected));
+        VersionCatalog served = catalog;
+        FeedReport all = served == null ? earlier : FeedReport.sum(earlier, FeedReport.of(mine.ranks(), served));
         if (report != null) {
             try {
                 all.write(report);
@@ -262,7 +260,7 @@ final class FeedService {
         if (mine != null) {
             mine.close();
             FeedReport all = keepReport(mine);
-            times.end(mine.reports(), mine.stages());
+            times.end(mine.ranks());
             if (flags.progress() != ProgressStyle.NONE) {
                 (lines.isJson() ? all.rejections() : all.table()).forEach(lines::write);
                 decoderMessages()

@@ -3,7 +3,7 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.console.Log;
 import io.rankfeed.console.LogEvent;
 import io.rankfeed.console.LogLevel;
-import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.timing.Bottleneck;
 import io.rankfeed.feeder.timing.StageTimes;
 import java.util.Collection;
@@ -33,7 +33,8 @@ final class FeedTimes {
     }
 
     /** Logs a line for each feed that gave a row, or whose trainers waited, since the last call. */
-    void minute(long nowNanos, Collection<RankReport> ranks, SortedMap<String, StageTimes> now) {
+    void minute(long nowNanos, Collection<RankState> ranks) {
+        SortedMap<String, StageTimes> now = RankState.timesByFeed(ranks);
         double seconds = (nowNanos - begunNanos) / NANOS;
         now.forEach((feed, after) -> {
             long rows = rows(feed, ranks);
@@ -52,12 +53,12 @@ final class FeedTimes {
     }
 
     /** Logs a line for each feed that gave a row: the totals of this process. */
-    void end(Collection<RankReport> ranks, SortedMap<String, StageTimes> now) {
-        now.forEach((feed, after) -> {
+    void end(Collection<RankState> ranks) {
+        RankState.timesByFeed(ranks).forEach((feed, after) -> {
             long rows = rows(feed, ranks);
             double seconds = ranks.stream()
-                    .filter(rank -> rank.feed().equals(feed))
-                    .mapToDouble(RankReport::seconds)
+                    .filter(rank -> rank.key().feed().equals(feed))
+                    .mapToDouble(RankState::seconds)
                     .max()
                     .orElse(0);
             if (rows > 0) {
@@ -69,10 +70,10 @@ final class FeedTimes {
         });
     }
 
-    private static long rows(String feed, Collection<RankReport> ranks) {
+    private static long rows(String feed, Collection<RankState> ranks) {
         return ranks.stream()
-                .filter(rank -> rank.feed().equals(feed))
-                .mapToLong(RankReport::rows)
+                .filter(rank -> rank.key().feed().equals(feed))
+                .mapToLong(RankState::rows)
                 .sum();
     }
 

@@ -62,7 +62,7 @@ final class LiveState implements SyncStep.Listener {
                 restarts,
                 mappedBytes(),
                 new NodeState.Sync(planned, Math.clamp(handledBytes.get(), 0, planned)),
-                service.server().map(FeedServer::states).orElse(List.of()),
+                service.server().map(FeedServer::ranks).orElse(List.of()),
                 service.catalog().map(VersionCatalog::rejections).orElse(Map.of()),
                 service.catalog().map(VersionCatalog::decoderMessages).orElse(Map.of()));
     }

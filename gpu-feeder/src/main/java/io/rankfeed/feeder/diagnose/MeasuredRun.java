@@ -2,7 +2,7 @@ package io.rankfeed.feeder.diagnose;
 
 import io.rankfeed.console.Log;
 import io.rankfeed.feeder.serve.FeedServer;
-import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -133,15 +133,16 @@ public final class MeasuredRun {
     }
 
     private Moment now() {
-        List<RankReport> ranks = server.reports().stream()
-                .filter(rank -> rank.feed().equals(feed) && rank.steps() > 0)
+        List<RankState> all = server.ranks();
+        List<RankState> ranks = all.stream()
+                .filter(rank -> rank.key().feed().equals(feed) && rank.batches() > 0)
                 .toList();
         return new Moment(
                 System.nanoTime(),
                 ranks.size(),
                 ranks.isEmpty() ? 1 : ranks.getFirst().world(),
-                ranks.stream().mapToLong(RankReport::rows).sum(),
-                ranks.stream().mapToLong(RankReport::steps).sum(),
-                server.stages().getOrDefault(feed, StageTimes.NONE));
+                ranks.stream().mapToLong(RankState::rows).sum(),
+                ranks.stream().mapToLong(RankState::batches).sum(),
+                RankState.timesByFeed(all).getOrDefault(feed, StageTimes.NONE));
     }
 }

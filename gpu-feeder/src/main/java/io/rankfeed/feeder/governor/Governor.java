@@ -4,11 +4,9 @@ import io.rankfeed.console.Log;
 import io.rankfeed.console.LogEvent;
 import io.rankfeed.feeder.diagnose.FeedDiagnosis;
 import io.rankfeed.feeder.pool.GatherPool;
-import io.rankfeed.feeder.serve.admission.RankReport;
-import io.rankfeed.feeder.timing.StageTimes;
+import io.rankfeed.feeder.serve.admission.RankState;
 import java.util.Collection;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,10 +43,9 @@ public final class Governor {
         this.log = log;
     }
 
-    /** To be called about once a second, with what the ranks took and what the stages of each feed took so far. */
-    public void look(long nowNanos, Collection<RankReport> reports, Map<String, StageTimes> stages)
-            throws InterruptedException {
-        Moment now = Moment.of(nowNanos, reports, stages).orElse(null);
+    /** To be called about once a second. */
+    public void look(long nowNanos, Collection<RankState> ranks) throws InterruptedException {
+        Moment now = Moment.of(nowNanos, ranks).orElse(null);
         if (now != null) {
             look(now);
         }

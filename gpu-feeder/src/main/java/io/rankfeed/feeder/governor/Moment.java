@@ -1,7 +1,7 @@
 package io.rankfeed.feeder.governor;
 
 import io.rankfeed.feeder.diagnose.FeedStretch;
-import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.timing.StageTimes;
 import java.util.Collection;
 import java.util.Comparator;
@@ -24,20 +24,22 @@ record Moment(String feed, long nanos, int ranks, long connections, long rows, l
     private static final double NANOS = 1e9;
 
     /** The feed of which most batches were taken; empty if none was taken. */
-    static Optional<Moment> of(long nowNanos, Collection<RankReport> reports, Map<String, StageTimes> stages) {
-        Map<String, List<RankReport>> feeds =
-                reports.stream().filter(rank -> rank.steps() > 0).collect(Collectors.groupingBy(RankReport::feed));
+    static Optional<Moment> of(long nowNanos, Collection<RankState> all) {
+        Map<String, StageTimes> times = RankState.timesByFeed(all);
+        Map<String, List<RankState>> feeds = all.stream()
+                .filter(rank -> rank.batches() > 0)
+                .collect(Collectors.groupingBy(rank -> rank.key().feed()));
         return feeds.entrySet().stream()
                 .map(each -> new Moment(
                         each.getKey(),
                         nowNanos,
                         each.getValue().size(),
                         each.getValue().stream()
-                                .mapToLong(RankReport::connections)
+                                .mapToLong(RankState::connections)
                                 .sum(),
-                        each.getValue().stream().mapToLong(RankReport::rows).sum(),
-                        each.getValue().stream().mapToLong(RankReport::steps).sum(),
-                        stages.getOrDefault(each.getKey(), StageTimes.NONE)))
+                        each.getValue().stream().mapToLong(RankState::rows).sum(),
+                        each.getValue().stream().mapToLong(RankState::batches).sum(),
+                        times.getOrDefault(each.getKey(), StageTimes.NONE)))
                 .max(Comparator.comparingLong(Moment::batches).thenComparing(Moment::feed));
     }
 

@@ -21,7 +21,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
@@ -103,8 +102,7 @@ final class PrometheusText {
     }
 
     private void stages() {
-        Map<String, StageTimes> feeds = new TreeMap<>();
-        state.ranks().forEach(rank -> feeds.merge(rank.key().feed(), rank.times(), StageTimes::plus));
+        Map<String, StageTimes> feeds = RankState.timesByFeed(state.ranks());
         HistogramSnapshot.Builder histogram = HistogramSnapshot.builder()
                 .name("rankfeed_stage_duration_seconds")
                 .help("How long the stages of a feed took, over the ranks of this node.");

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** The last seconds of a feeder: rates and waits between two of its states, as JSON for the status page. */
 final class StatusWindow {
@@ -42,8 +41,8 @@ final class StatusWindow {
         // The first state has no earlier one: it is described by all that happened before it.
         List<Change> changes = new ArrayList<>();
         for (RankState now : state.ranks()) {
-            changes.add(
-                    new Change(now, samples.size() == 1 ? null : oldest.ranks().get(now.key()), seconds));
+            RankState before = samples.size() == 1 ? null : oldest.ranks().get(now.key());
+            changes.add(new Change(now, before == null ? now : now.since(before), seconds));
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("version", state.version());
@@ -61,18 +60,18 @@ final class StatusWindow {
     }
 
     private static ArrayNode feeds(List<Change> changes) {
-        Map<String, List<Change>> feeds = new TreeMap<>();
-        changes.forEach(change -> feeds.computeIfAbsent(change.now().key().feed(), name -> new ArrayList<>())
-                .add(change));
         ArrayNode json = JsonNodeFactory.instance.arrayNode();
-        feeds.forEach((name, ofFeed) -> {
-            StageTimes times = ofFeed.stream().map(Change::times).reduce(StageTimes.NONE, StageTimes::plus);
+        List<RankState> since = changes.stream().map(Change::since).toList();
+        RankState.timesByFeed(since).forEach((name, times) -> {
             Bottleneck found = Bottleneck.between(StageTimes.NONE, times);
             ObjectNode feed = json.addObject();
             feed.put("feed", name);
             feed.put(
                     "rowsPerSecond",
-                    ofFeed.stream().mapToDouble(Change::rowsPerSecond).sum());
+                    changes.stream()
+                            .filter(change -> change.now().key().feed().equals(name))
+                            .mapToDouble(Change::rowsPerSecond)
+                            .sum());
             feed.put("dataWait", found.dataWait());
             feed.put("slotWait", found.slotWait());
             feed.put("bottleneck", found.stage());
@@ -83,15 +82,10 @@ final class StatusWindow {
         return json;
     }
 
-    /** What one rank did since an earlier state; all that it did where there is none. */
-    private record Change(RankState now, @Nullable RankState before, double seconds) {
-        StageTimes times() {
-            return before == null ? now.times() : now.times().since(before.times());
-        }
-
+    /** What one rank did so far, and what of it since an earlier state; the same where there is none. */
+    private record Change(RankState now, RankState since, double seconds) {
         double rowsPerSecond() {
-            long rows = now.rows() - (before == null ? 0 : before.rows());
-            return seconds > 0 ? rows / seconds : 0;
+            return seconds > 0 ? since.rows() / seconds : 0;
         }
 
         ObjectNode toJson() {
@@ -102,7 +96,7 @@ final class StatusWindow {
             json.put("rows", now.rows());
             json.put("batches", now.batches());
             json.put("rowsPerSecond", rowsPerSecond());
-            json.put("dataWait", Bottleneck.between(StageTimes.NONE, times()).dataWait());
+            json.put("dataWait", since.times().dataWait());
             json.put("slots", now.ring().map(RingLayout::slots).orElse(0));
             json.put("filledSlots", now.filledSlots());
             json.put("connections", now.connections());

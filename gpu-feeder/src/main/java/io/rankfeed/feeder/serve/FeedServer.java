@@ -4,7 +4,6 @@ import io.rankfeed.console.Log;
 import io.rankfeed.feeder.ring.MemoryBudget;
 import io.rankfeed.feeder.serve.admission.Admission;
 import io.rankfeed.feeder.serve.admission.Catalog;
-import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.serve.admission.ReadAhead;
 import io.rankfeed.feeder.serve.admission.ReadyFile;
@@ -17,7 +16,6 @@ import io.rankfeed.feeder.serve.protocol.WireBuffers;
 import io.rankfeed.feeder.serve.session.Session;
 import io.rankfeed.feeder.serve.session.SessionRegistry;
 import io.rankfeed.feeder.serve.session.StopRequest;
-import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.failure.ResourceFailure;
@@ -32,11 +30,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -224,19 +220,9 @@ public final class FeedServer implements AutoCloseable {
         return claim.rendezvous();
     }
 
-    /** Reports what each rank read so far, sorted by feed and rank. */
-    public Collection<RankReport> reports() {
-        return desk.reports().values();
-    }
-
-    /** What the stages of each feed took so far, over all of its ranks. */
-    public SortedMap<String, StageTimes> stages() {
-        return desk.stages();
-    }
-
     /** What each rank took so far, and its ring, sorted by feed and rank. */
-    public List<RankState> states() {
-        return desk.states();
+    public List<RankState> ranks() {
+        return desk.ranks();
     }
 
     /** Changes how many batches are made ready ahead of each trainer; 1 or more. Rings with fewer slots are filled. */

@@ -35,7 +35,7 @@ public record Bottleneck(String stage, double share, double dataWait, double slo
             return new Bottleneck(IDLE, 0, 0, 0);
         }
         double attached = times.attachedNanos();
-        double dataWait = part(nanos(times, Stage.WAIT_BATCH), attached);
+        double dataWait = times.dataWait();
         // A wait is recorded at its end, so a long one may have passed before the first moment: at most the time
         // without a fill counts.
         double unfilled = Math.max(0, attached - nanos(times, Stage.FILL));

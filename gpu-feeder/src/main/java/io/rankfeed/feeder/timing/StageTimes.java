@@ -137,6 +137,11 @@ public record StageTimes(long attachedNanos, SortedMap<String, Sum> stages) {
         return stages.getOrDefault(stage, Sum.ZERO).nanos();
     }
 
+    /** The part of the clients' time in which they waited for a batch, 0 to 1. */
+    public double dataWait() {
+        return attachedNanos > 0 ? Math.min(1, (double) nanos(Stage.WAIT_BATCH.id()) / attachedNanos) : 0;
+    }
+
     /** Processes that run a stage for one client at the same time; 0 if that is the client itself, or the feeder. */
     public int processes(String stage) {
         return stages.getOrDefault(stage, Sum.ZERO).processes();

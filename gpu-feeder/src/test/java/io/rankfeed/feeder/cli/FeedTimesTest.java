@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.console.LogEvent;
 import io.rankfeed.console.LogLevel;
-import io.rankfeed.feeder.serve.admission.RankReport;
+import io.rankfeed.feeder.serve.admission.RankFeed;
+import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.timing.StageTimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -20,8 +22,9 @@ class FeedTimesTest {
     private final List<LogEvent> events = new ArrayList<>();
     private final FeedTimes times = new FeedTimes(events::add, 7);
 
-    private static RankReport rank(String feed, int rank, long rows, double seconds) {
-        return new RankReport(feed, rank, 2, rows, rows / 10, 1, seconds, seconds, 0, new TreeMap<>());
+    private static RankState rank(String feed, int rank, long rows, double seconds, StageTimes times) {
+        return new RankState(
+                new RankFeed(rank, feed), 2, rows, rows / 10, 1, seconds, List.of(), Optional.empty(), 0, times);
     }
 
     /** Of one client since its start, in seconds. */
@@ -46,7 +49,7 @@ class FeedTimesTest {
     void minute_begins_whenTheLastOneWasLogged() {
         assertThat(times.isDue(7 + 60 * SECOND - 1)).isFalse();
         assertThat(times.isDue(7 + 60 * SECOND)).isTrue();
-        times.minute(7 + 61 * SECOND, List.of(), new TreeMap<>());
+        times.minute(7 + 61 * SECOND, List.of());
         assertThat(times.isDue(7 + 120 * SECOND)).isFalse();
         assertThat(times.isDue(7 + 121 * SECOND)).isTrue();
         assertThat(events).isEmpty();
@@ -54,9 +57,9 @@ class FeedTimesTest {
 
     @Test
     void minute_hasRateWaitAndBottleneckOfTheMinuteAlone() {
-        SortedMap<String, StageTimes> first =
-                new TreeMap<>(Map.of("train", stages(60, 50, 10, 9, 0, 60), "valid", stages(60, 0, 1, 1, 0, 0)));
-        times.minute(7 + 60 * SECOND, List.of(rank("train", 0, 50_000, 58), rank("train", 1, 10_000, 58)), first);
+        RankState other = rank("train", 1, 10_000, 58, stages(60, 50, 10, 9, 0, 60));
+        RankState train = rank("train", 0, 50_000, 58, stages(60, 50, 10, 9, 0, 60));
+        times.minute(7 + 60 * SECOND, List.of(train, other, rank("valid", 0, 0, 0, stages(60, 0, 1, 1, 0, 0))));
         LogEvent line = events.getFirst();
         assertThat(said()).containsExactly("train: 1,000 rows/s, data wait < 1 %, bottleneck trainer");
         assertThat(line.fields())
@@ -70,20 +73,19 @@ class FeedTimesTest {
                 .containsEntry("bottleneck_share", 1.0);
 
         // The trainers of one feed pause; those of the other one have waited for their first batch.
-        SortedMap<String, StageTimes> second =
-                new TreeMap<>(Map.of("train", stages(120, 50, 10, 9, 0, 60), "valid", stages(120, 0, 55, 50, 50, 0)));
-        times.minute(7 + 120 * SECOND, List.of(rank("train", 0, 50_000, 58), rank("train", 1, 10_000, 58)), second);
+        List<RankState> second = List.of(
+                rank("train", 0, 50_000, 58, stages(120, 50, 10, 9, 0, 60)),
+                other,
+                rank("valid", 0, 0, 0, stages(120, 0, 55, 50, 50, 0)));
+        times.minute(7 + 120 * SECOND, second);
         assertThat(said()).containsExactly("valid: 0 rows/s, data wait 83 %, bottleneck decode");
-        times.minute(7 + 180 * SECOND, List.of(rank("train", 0, 50_000, 58)), second);
+        times.minute(7 + 180 * SECOND, second);
         assertThat(said()).isEmpty();
     }
 
     @Test
     void stages_areLoggedForPeopleWhoAskForDebug() {
-        times.minute(
-                7 + 60 * SECOND,
-                List.of(rank("train", 0, 600, 60)),
-                new TreeMap<>(Map.of("train", stages(60, 50, 10, 9, 0, 60))));
+        times.minute(7 + 60 * SECOND, List.of(rank("train", 0, 600, 60, stages(60, 50, 10, 9, 0, 60))));
         LogEvent line = events.getLast();
         assertThat(line.level()).isEqualTo(LogLevel.DEBUG);
         assertThat(line.message()).startsWith("train: stages: decode 9.00 s, fill 10.00 s, ");
@@ -92,9 +94,10 @@ class FeedTimesTest {
 
     @Test
     void end_hasTheTotals() {
-        SortedMap<String, StageTimes> all =
-                new TreeMap<>(Map.of("train", stages(100, 10, 90, 85, 40, 50), "valid", stages(100, 0, 1, 1, 0, 0)));
-        times.end(List.of(rank("train", 0, 1_000_000, 80), rank("train", 1, 1_000_000, 100)), all);
+        times.end(List.of(
+                rank("train", 0, 1_000_000, 80, stages(80, 10, 70, 65, 32, 40)),
+                rank("train", 1, 1_000_000, 100, stages(120, 10, 110, 105, 48, 60)),
+                rank("valid", 0, 0, 0, stages(100, 0, 1, 1, 0, 0))));
         assertThat(said())
                 .containsExactly("train: 2,000,000 rows in 100.0 s, 20,000 rows/s, data wait 40 %, bottleneck decode");
     }

@@ -94,7 +94,7 @@ class PrometheusTextTest {
         StageTimes.Sum huge = new StageTimes.Sum(
                 Long.MAX_VALUE, Long.MAX_VALUE, Collections.nCopies(StageTimer.BUCKETS, Long.MAX_VALUE), 0);
         StageTimes times = new StageTimes(1, new TreeMap<>(Map.of("wait_batch", huge)));
-        RankState rank = new RankState(FIRST.key(), 1, 1, 1, FIRST.ring(), 1, times);
+        RankState rank = new RankState(FIRST.key(), 2, 1, 1, 1, 1, List.of(), FIRST.ring(), 1, times);
         assertThat(lines(TestNode.serving(rank)))
                 .filteredOn(line -> line.startsWith("rankfeed_stage_duration_seconds_count"))
                 .singleElement()

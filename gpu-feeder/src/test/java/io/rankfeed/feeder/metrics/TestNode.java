@@ -53,12 +53,22 @@ final class TestNode {
         TreeMap<String, StageTimes.Sum> sums = new TreeMap<>();
         stages.forEach((name, took) -> sums.put(name, new StageTimes.Sum((long) (took * 2), (long) (took * 1e9))));
         StageTimes times = new StageTimes(seconds * 1_000_000_000L, sums);
-        return new RankState(new RankFeed(rank, feed), rows, rows / 8, 1, Optional.of(RING), 3, times);
+        return new RankState(
+                new RankFeed(rank, feed), 2, rows, rows / 8, 1, seconds, List.of(), Optional.of(RING), 3, times);
     }
 
     /** The same rank without a trainer. */
     static RankState detached(RankState rank) {
         return new RankState(
-                rank.key(), rank.rows(), rank.batches(), rank.connections(), Optional.empty(), 0, rank.times());
+                rank.key(),
+                rank.world(),
+                rank.rows(),
+                rank.batches(),
+                rank.connections(),
+                rank.seconds(),
+                rank.taken(),
+                Optional.empty(),
+                0,
+                rank.times());
     }
 }

@@ -331,7 +331,7 @@ class FeedServerTest {
             }
             gate.opened().countDown();
             ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
-            assertThat(run.server.reports()).singleElement().satisfies(report -> {
+            assertThat(run.server.ranks()).singleElement().satisfies(report -> {
                 assertThat(report.rows()).as("one given back, one in hand").isEqualTo(32);
             });
         }
@@ -348,14 +348,15 @@ class FeedServerTest {
                 trainer.send(TestTrainer.BYE, 0, 1, 1);
             }
             ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
-            assertThat(run.server.reports()).singleElement().satisfies(report -> {
-                assertThat(report.rank()).isEqualTo(1);
+            assertThat(run.server.ranks()).singleElement().satisfies(report -> {
+                assertThat(report.key().rank()).isEqualTo(1);
                 assertThat(report.rows())
                         .as("two given back, one in hand, one never taken")
                         .isEqualTo(24);
-                assertThat(report.steps()).isEqualTo(3);
-                assertThat(report.strata()).containsOnlyKeys(0);
-                assertThat(Objects.requireNonNull(report.strata().get(0))).containsEntry("all", 24L);
+                assertThat(report.batches()).isEqualTo(3);
+                assertThat(report.strata(run.catalog)).containsOnlyKeys(0);
+                assertThat(Objects.requireNonNull(report.strata(run.catalog).get(0)))
+                        .containsEntry("all", 24L);
             });
         }
     }

@@ -1,15 +1,14 @@
 package io.rankfeed.feeder.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
-import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.timing.StageTimes;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,20 +36,20 @@ class FeedStagesTest {
                     ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
                 }
             }
-            assertThat(run.server.stages()).containsOnlyKeys("train");
-            StageTimes train = run.server.stages().get("train");
+            assertThat(times(run)).containsOnlyKeys("train");
+            StageTimes train = Objects.requireNonNull(times(run).get("train"));
             assertThat(train.stages()).containsOnlyKeys("fill", "wait_slot", "wait_batch");
             assertThat(train.count("wait_batch")).isEqualTo(12);
             assertThat(train.count("fill")).isBetween(4L, 12L);
             assertThat(train.attachedNanos()).isPositive();
-            assertThat(run.server.reports())
-                    .as("the report has the waits of the stage tables")
-                    .extracting(RankReport::waitedSeconds)
-                    .containsExactly(0.002, 0.002);
-            assertThat(run.server.reports().stream()
-                            .mapToDouble(RankReport::attachedSeconds)
+            assertThat(run.server.ranks())
+                    .as("each rank has the waits of its stage tables")
+                    .extracting(rank -> rank.times().nanos("wait_batch"))
+                    .containsExactly(2_000_000L, 2_000_000L);
+            assertThat(run.server.ranks().stream()
+                            .mapToLong(rank -> rank.times().attachedNanos())
                             .sum())
-                    .isCloseTo(train.attachedNanos() / 1e9, within(1e-9));
+                    .isEqualTo(train.attachedNanos());
         }
     }
 
@@ -66,10 +65,13 @@ class FeedStagesTest {
         }
     }
 
+    private static SortedMap<String, StageTimes> times(ServedRun run) {
+        return RankState.timesByFeed(run.server.ranks());
+    }
+
     private static StageTimes.Sum waited(ServedRun run) {
-        return Objects.requireNonNull(Objects.requireNonNull(run.server.stages().get("train"))
-                .stages()
-                .get("wait_batch"));
+        return Objects.requireNonNull(
+                Objects.requireNonNull(times(run).get("train")).stages().get("wait_batch"));
     }
 
     @Test
@@ -94,7 +96,7 @@ class FeedStagesTest {
     }
 
     private static RankState state(ServedRun run) {
-        return run.server.states().getFirst();
+        return run.server.ranks().getFirst();
     }
 
     @Test
@@ -105,7 +107,7 @@ class FeedStagesTest {
             try (FileChannel file = trainer.map()) {
                 file.truncate(4096);
             }
-            assertThat(run.server.stages().get("train"))
+            assertThat(times(run).get("train"))
                     .satisfies(train -> assertThat(train.stages()).isEmpty());
         }
     }

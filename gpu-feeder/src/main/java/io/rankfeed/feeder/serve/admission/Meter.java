@@ -21,9 +21,6 @@ public final class Meter {
     private long rangeSteps;
     private int lentSlots;
 
-    /** A range of steps [from, to), each of which was taken once. */
-    record StepRange(long from, long to) {}
-
     /** Records that a client attached; its first step is {@code step}. */
     public synchronized void attached(long step) {
         connections++;

@@ -8,7 +8,6 @@ import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
 import io.rankfeed.feeder.serve.admission.Meter;
 import io.rankfeed.feeder.serve.admission.RankFeed;
-import io.rankfeed.feeder.serve.admission.RankReport;
 import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.serve.admission.SegmentQuarantine;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
@@ -16,12 +15,9 @@ import io.rankfeed.feeder.serve.admission.World;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
 import io.rankfeed.feeder.serve.protocol.Hello;
 import io.rankfeed.feeder.serve.protocol.Refusal;
-import io.rankfeed.feeder.timing.StageTimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -168,31 +164,13 @@ public final class SessionRegistry implements Session.Reception {
         }
     }
 
-    /** What the stages of each feed took so far, over all of its ranks. */
-    public SortedMap<String, StageTimes> stages() {
-        SortedMap<String, StageTimes> feeds = new TreeMap<>();
-        stages.forEach((key, history) -> feeds.merge(key.feed(), history.read(), StageTimes::plus));
-        return feeds;
-    }
-
     /** What each rank took so far, and its ring, sorted by feed and rank. */
-    public List<RankState> states() {
-        List<RankState> states = new ArrayList<>();
+    public List<RankState> ranks() {
+        List<RankState> ranks = new ArrayList<>();
         meters.forEach((key, meter) -> {
             StageHistory history = stages.computeIfAbsent(key, absent -> new StageHistory());
-            states.add(RankState.of(key, meter, history.ring(), history.read()));
+            ranks.add(RankState.of(key, worlds.getOrDefault(key, 1), meter, history.ring(), history.read()));
         });
-        return states;
-    }
-
-    /** Reports what each rank read so far, sorted by feed and rank. */
-    public SortedMap<RankFeed, RankReport> reports() {
-        SortedMap<RankFeed, RankReport> reports = new TreeMap<>();
-        meters.forEach((key, meter) -> {
-            StageHistory history = stages.get(key);
-            StageTimes times = history == null ? StageTimes.NONE : history.read();
-            reports.put(key, RankReport.of(key, worlds.getOrDefault(key, 1), meter.read(), times, catalog));
-        });
-        return reports;
+        return ranks;
     }
 }
