@@ -3,6 +3,7 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.console.LogEvent;
 import io.rankfeed.feeder.serve.admission.RankFeed;
 import io.rankfeed.feeder.serve.admission.RankState;
+import io.rankfeed.feeder.timing.Share;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,7 +30,7 @@ final class FeedProgress {
                                 rank.key().rank(),
                                 since.rows() / secondsSince,
                                 rank.batches(),
-                                FeedTimes.percent(share)))
+                                Share.percent(share)))
                         .with("feed", rank.key().feed())
                         .with("rank", rank.key().rank())
                         .with("rows_per_second", since.rows() / secondsSince)

@@ -7,6 +7,7 @@ import io.rankfeed.console.LogEvent;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.serve.admission.RankFeed;
 import io.rankfeed.feeder.serve.admission.RankState;
+import io.rankfeed.feeder.timing.Share;
 import io.rankfeed.feeder.timing.Stage;
 import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -165,7 +166,7 @@ public record FeedReport(
                     rank.rows(),
                     rank.batches(),
                     rank.rowsPerSecond(),
-                    FeedTimes.percent(rank.times().dataWait())));
+                    Share.percent(rank.times().dataWait())));
             strata.getOrDefault(rank.key(), new TreeMap<>())
                     .forEach((stage, rows) -> lines.add("    stage or epoch " + stage + ": " + text(rows)));
         }

@@ -5,6 +5,7 @@ import io.rankfeed.console.LogEvent;
 import io.rankfeed.console.LogLevel;
 import io.rankfeed.feeder.serve.admission.RankState;
 import io.rankfeed.feeder.timing.Bottleneck;
+import io.rankfeed.feeder.timing.Share;
 import io.rankfeed.feeder.timing.StageTimes;
 import java.util.Collection;
 import java.util.HashMap;
@@ -78,7 +79,7 @@ final class FeedTimes {
     }
 
     private static LogEvent event(String rate, String feed, long rows, double seconds, Bottleneck found) {
-        return LogEvent.info(rate + ", data wait " + percent(found.dataWait()) + ", bottleneck " + found.stage())
+        return LogEvent.info(rate + ", data wait " + Share.percent(found.dataWait()) + ", bottleneck " + found.stage())
                 .with("feed", feed)
                 .with("rows", rows)
                 .with("seconds", seconds)
@@ -87,11 +88,6 @@ final class FeedTimes {
                 .with("slot_wait", found.slotWait())
                 .with("bottleneck", found.stage())
                 .with("bottleneck_share", found.share());
-    }
-
-    /** A part of the time, 0 to 1, as {@code 3 %}. */
-    static String percent(double share) {
-        return share < 0.01 ? "< 1 %" : String.format(Locale.ROOT, "%.0f %%", 100 * share);
     }
 
     private static LogEvent stages(String feed, StageTimes times) {

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.diagnose;
 
 import io.rankfeed.feeder.machine.Finding;
 import io.rankfeed.feeder.timing.Part;
+import io.rankfeed.feeder.timing.Share;
 import io.rankfeed.feeder.timing.StageTimes;
 import io.rankfeed.report.Picture;
 import io.rankfeed.report.Report;
@@ -58,9 +59,9 @@ public final class DiagnosisReport {
         report.answer(bottleneck())
                 .answer(String.format(
                         Locale.ROOT,
-                        "utilization: %.2f; the trainers wait %.1f %% of the time",
+                        "utilization: %.2f; the trainers wait %s of the time",
                         diagnosis.utilization(),
-                        100 * diagnosis.bottleneck().dataWait()))
+                        Share.percent(diagnosis.bottleneck().dataWait())))
                 .answer(String.format(
                         Locale.ROOT,
                         "rows/s: %,.0f measured; %s from the feeder,%s %s for the trainers; the smallest is %.1f %% off%s",
@@ -103,10 +104,10 @@ public final class DiagnosisReport {
         }
         return String.format(
                 Locale.ROOT,
-                "bottleneck: %s (%s, %.0f %% of its side's work); %s",
+                "bottleneck: %s (%s, %s of its side's work); %s",
                 diagnosis.part().word(),
                 diagnosis.bottleneck().stage(),
-                100 * diagnosis.bottleneck().share(),
+                Share.percent(diagnosis.bottleneck().share()),
                 diagnosis.isInTurn() ? IN_TURN : diagnosis.part().advice());
     }
 

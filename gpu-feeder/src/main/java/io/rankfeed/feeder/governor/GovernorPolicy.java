@@ -3,6 +3,7 @@ package io.rankfeed.feeder.governor;
 import io.rankfeed.feeder.diagnose.FeedDiagnosis;
 import io.rankfeed.feeder.governor.GovernorState.Trial;
 import io.rankfeed.feeder.timing.Part;
+import io.rankfeed.feeder.timing.Share;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -55,7 +56,7 @@ final class GovernorPolicy {
                 Math.min(window.bottleneck().dataWait(), window.bottleneck().slotWait());
         if (turns >= WAITS_IN_TURN && state.now().readAhead() < state.learned().maxReadAhead()) {
             int more = Math.min(state.learned().maxReadAhead(), 2 * state.now().readAhead());
-            String reason = "feeder and trainers wait in turn, each at least " + percent(turns);
+            String reason = "feeder and trainers wait in turn, each at least " + Share.percent(turns);
             return new Decision(
                     state.learned(state.learned().aheadAtLeast(more))
                             .chosen(state.now().withReadAhead(more)),
@@ -104,7 +105,7 @@ final class GovernorPolicy {
         if (next == now || next < learned.minWorkers() || (next < now && half == 0)) {
             return Optional.empty();
         }
-        String reason = "data wait " + percent(window.bottleneck().dataWait()) + ", bottleneck "
+        String reason = "data wait " + Share.percent(window.bottleneck().dataWait()) + ", bottleneck "
                 + window.bottleneck().stage();
         return Optional.of(new Decision(state.trying(next, window.measuredThroughput()), reason));
     }
@@ -129,9 +130,5 @@ final class GovernorPolicy {
         return ahead <= state.now().readAhead() / 2
                 ? new Decision(state.chosen(state.now().withReadAhead(ahead)), reason)
                 : new Decision(state, "");
-    }
-
-    private static String percent(double part) {
-        return String.format(Locale.ROOT, "%.0f %%", 100 * part);
     }
 }

@@ -61,7 +61,7 @@ class FeedTimesTest {
         RankState train = rank("train", 0, 50_000, 58, stages(60, 50, 10, 9, 0, 60));
         times.minute(7 + 60 * SECOND, List.of(train, other, rank("valid", 0, 0, 0, stages(60, 0, 1, 1, 0, 0))));
         LogEvent line = events.getFirst();
-        assertThat(said()).containsExactly("train: 1,000 rows/s, data wait < 1 %, bottleneck trainer");
+        assertThat(said()).containsExactly("train: 1,000 rows/s, data wait 0 %, bottleneck trainer");
         assertThat(line.fields())
                 .containsEntry("feed", "train")
                 .containsEntry("rows", 60_000L)

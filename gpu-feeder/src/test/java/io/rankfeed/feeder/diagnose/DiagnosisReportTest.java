@@ -22,6 +22,7 @@ class DiagnosisReportTest {
         assertThat(text(0.567, 0))
                 .contains("bottleneck: trainer", "but the trainers also wait for batches")
                 .doesNotContain(NO_SETTING, "as they are");
+        assertThat(text(0, 0)).contains("the trainers wait 0 % of the time");
     }
 
     @Test
