@@ -64,7 +64,7 @@ class Client(threading.Thread):
                 if kind == 8:
                     self.feeder.note(event="error", **payload)
                 if kind == 10:
-                    self.feeder.note(event="bye", rank=self.rank, held=arg, waited=token)
+                    self.feeder.note(event="bye", rank=self.rank, held=arg, token=token)
         except (Gone, OSError):
             pass
 
@@ -189,7 +189,7 @@ class Client(threading.Thread):
                 self.feeder.note(event="error", **payload)
             else:
                 assert kind == 10
-                self.feeder.note(event="bye", rank=self.rank, held=arg, waited=token)
+                self.feeder.note(event="bye", rank=self.rank, held=arg, token=token)
                 raise Gone("bye")
 
     def fill(self, segment: FakeSegment, slot: int, sequence: int, stream: int, step: int) -> None:

@@ -215,7 +215,7 @@ class Attachment:
             try:
                 self.listener.detached(connection)
             finally:
-                connection.close(self._meter.waited_ns, reported)
+                connection.close(reported)
 
     def _exhausted(self, connection: Connection) -> RingExhausted:
         slots = connection.segment.layout.slots

@@ -152,12 +152,12 @@ class Connection:
         else:
             self._outbox.put(frames.encode(frames.RELEASE, 0, slot, stream, token))
 
-    def close(self, waited_ns: int = 0, fault: RankfeedError | None = None) -> None:
+    def close(self, fault: RankfeedError | None = None) -> None:
         """Sends BYE or an error and closes the socket. Leased batches stay valid; the last one keeps the lock."""
         if self._detached:
             return
         if os.getpid() == self._pid:
-            bye = frames.encode(frames.BYE, 0, 0, self._held(), waited_ns)
+            bye = frames.encode(frames.BYE, 0, 0, self._held(), 0)
             self._outbox.put(bye if fault is None else _told(fault))
         self._outbox.closed = True
         self._detached = True

@@ -327,7 +327,7 @@ class FeedServerTest {
                 trainer.release(Objects.requireNonNull(trainer.next()));
                 trainer.next();
                 gate.entered().await();
-                trainer.send(TestTrainer.BYE, 0, 1, 1);
+                trainer.send(TestTrainer.BYE, 0, 1, 0);
             }
             gate.opened().countDown();
             ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
@@ -345,7 +345,7 @@ class FeedServerTest {
                 trainer.release(Objects.requireNonNull(trainer.next()));
                 trainer.next();
                 trainer.next();
-                trainer.send(TestTrainer.BYE, 0, 1, 1);
+                trainer.send(TestTrainer.BYE, 0, 1, 0);
             }
             ServedRun.until("trainer gone", () -> run.catalog.openSources.get() == 0);
             assertThat(run.server.ranks()).singleElement().satisfies(report -> {
