@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import struct
 import threading
 from pathlib import Path
 
@@ -251,6 +253,29 @@ def test_second_thread_is_refused_and_close_frees_the_first(feeder):
     first.join(DEADLINE_SECONDS)
     assert len(found) == 1
     assert "feed is closed" in found[0]
+
+
+def test_wait_for_a_batch_is_published_while_it_lasts(feeder):
+    feeder(hang_after=1)
+    feed = rankfeed.Feed(output="numpy")
+    batches = iter(feed)
+    next(batches)
+    table = feed._attachment.connection.segment
+
+    def waited() -> tuple[int, int]:
+        return struct.unpack_from("<QQ", table.memory, table.layout.stage_table + 64)
+
+    def take() -> None:
+        with contextlib.suppress(rankfeed.RankfeedError):
+            next(batches)
+
+    first = threading.Thread(target=take)
+    first.start()
+    before = wait_until(lambda: waited()[1] > 250_000_000 and waited(), "the first quarter of a second of the wait")
+    wait_until(lambda: waited()[1] > before[1] + 250_000_000, "more of it")
+    assert waited()[0] == before[0]
+    feed.close()
+    first.join(DEADLINE_SECONDS)
 
 
 def test_second_thread_is_refused_until_cursor_moves(feeder, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -68,6 +69,19 @@ def published(memory: bytearray, entry: int) -> tuple[int, int, int]:
     return numbers[0], numbers[1], sum(numbers[5:])
 
 
+def test_a_wait_counts_before_it_ends():
+    meter, memory = Meter(), bytearray(64 * 448)
+    meter.attached(StageTable(memory, 0))
+    meter.waited(time.perf_counter_ns() - 1_000_000_000)
+    durations, nanos, _ = published(memory, 0)
+    assert durations == 0
+    assert nanos == meter.waited_ns >= 1_000_000_000
+    meter.waited(time.perf_counter_ns() - 2_000_000_000)
+    meter.count(ONE_ROW)
+    meter.detached()
+    assert published(memory, 0) == (1, meter.waited_ns, 1)
+
+
 def test_the_table_of_another_feeder_begins_with_zeros():
     meter, first, second = Meter(), bytearray(64 * 448), bytearray(64 * 448)
     meter.attached(StageTable(first, 0))
@@ -84,7 +98,7 @@ def test_the_table_of_another_feeder_begins_with_zeros():
     meter.count(ONE_ROW)
     meter.copies.record(40)
     meter.detached()
-    assert [published(first, entry) for entry in (0, 1, 2)] == [(1, 5_000, 1), (0, 0, 0), (1, 300, 1)]
+    assert [published(first, entry) for entry in (0, 1, 2)] == [(1, 5_070, 1), (0, 0, 0), (1, 300, 1)]
     assert [published(second, entry) for entry in (0, 1, 2)] == [(2, 2_600, 2), (0, 0, 0), (1, 40, 1)]
     found = meter.stats()
     assert (found["wait_batch_count"], found["copy_count"]) == (3, 2)

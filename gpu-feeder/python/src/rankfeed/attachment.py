@@ -94,7 +94,7 @@ class Attachment:
                 try:
                     connection.receive()
                 finally:
-                    self._meter.waited_ns += time.perf_counter_ns() - started
+                    self._meter.waited(started)
             except Disconnected:
                 self._detach(None)
             except RingExhausted:

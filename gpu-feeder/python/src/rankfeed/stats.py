@@ -49,6 +49,12 @@ class Meter:
         self._before = {name: stage.since(Histogram()) for name, stage in self._own.items()}
         self._recorded = (table, self._recorded[1])
 
+    def waited(self, started_ns: int) -> None:
+        """The trainer has waited since then for its batch, and may go on waiting."""
+        now = time.perf_counter_ns()
+        self.waited_ns += now - started_ns
+        self._publish_if_due(now)
+
     def found(self, nanos: int) -> None:
         """The trainer waited this long for a feeder: a wait for its batch, but no time of the feeder."""
         self.waited_ns += nanos
@@ -79,10 +85,7 @@ class Meter:
     def handed(self) -> None:
         """The trainer is about to get the batch that it asked for."""
         self._handed_ns = now = time.perf_counter_ns()
-        table = self._recorded[0]
-        if table is not None and now - self._published_ns > _PUBLISH_NS:
-            self._published_ns = now
-            self._publish(table)
+        self._publish_if_due(now)
 
     def count(self, batch: Batch) -> None:
         """Counts a batch that was handed out."""
@@ -120,8 +123,17 @@ class Meter:
                 found["read_bytes"], found["read_faults"] = stage.amount, stage.faults
         return found
 
+    def _publish_if_due(self, now: int) -> None:
+        table = self._recorded[0]
+        if table is not None and now - self._published_ns > _PUBLISH_NS:
+            self._published_ns = now
+            self._publish(table)
+
     def _publish(self, table: StageTable) -> None:
-        table.publish({name: stage.since(self._before[name]) for name, stage in self._own.items()})
+        own = {name: stage.since(self._before[name]) for name, stage in self._own.items()}
+        # A wait counts from its beginning, since it may last for minutes.
+        own["wait_batch"].nanos += self.waited_ns - max(self._waited_before, self._waited_elsewhere)
+        table.publish(own)
 
     def _of_feeder(self) -> dict[str, Histogram]:
         """What the feeders of all connections recorded."""

@@ -20,6 +20,7 @@ from rankfeed.ring.welcome import Welcome
 
 _FEEDERS, _READY, _LEASED = 0, 1, 2
 _CHUNK_BYTES = 16384
+_LONGEST_WAIT_MS = 250
 
 
 class Disconnected(Exception):
@@ -92,8 +93,8 @@ class Connection:
         return self._end is not None or bool(poller.poll(0))
 
     def receive(self) -> None:
-        """Waits for frames and receives them. Raises ``Disconnected`` or the feeder's error when no received slot is
-        left."""
+        """Waits for frames, a quarter of a second at most, and receives them. Raises ``Disconnected`` or the feeder's
+        error when no received slot is left."""
         if self._end is not None:
             raise self._end
         try:
@@ -101,12 +102,14 @@ class Connection:
         except (OSError, ValueError) as e:
             # ValueError: another thread closed the socket.
             raise Disconnected(str(e)) from None
+        if data is None:
+            return
         if not data:
             raise Disconnected("the feeder closed the connection")
         for frame in self._parser.feed(data):
             self._take(frame)
 
-    def _received(self) -> bytes:
+    def _received(self) -> bytes | None:
         while True:
             is_flushed = self._outbox.flush()
             try:
@@ -115,7 +118,8 @@ class Connection:
                 poller = select.poll()
                 poller.register(self._socket, select.POLLIN if is_flushed else select.POLLIN | select.POLLOUT)
                 with Waiting():
-                    poller.poll()
+                    if not poller.poll(_LONGEST_WAIT_MS):
+                        return None
 
     def _take(self, frame: frames.Frame) -> None:
         if frame.type == frames.READY:

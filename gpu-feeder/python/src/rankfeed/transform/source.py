@@ -192,7 +192,7 @@ class InWorkers:
             connection = self._attachment.connection if listens else None
             with Waiting():
                 answered, others_readable = self._workers.wait([] if connection is None else [connection.fileno()])
-            self._meter.waited_ns += time.perf_counter_ns() - started
+            self._meter.waited(started)
             is_heard |= others_readable
             self._collect(answered)
 

@@ -15,14 +15,14 @@ import java.util.Map;
 final class FeedProgress {
     private final Map<RankFeed, RankState> last = new HashMap<>();
 
-    /** Formats rows/s and the part of the time spent waiting since the last call, for each rank that took a row. */
+    /** Formats rows/s and the part of the time spent waiting since the last call, for each rank that took a row or waited. */
     List<LogEvent> events(Collection<RankState> now, double secondsSince) {
         List<LogEvent> parts = new ArrayList<>();
         for (RankState rank : now) {
             RankState before = last.put(rank.key(), rank);
             RankState since = before == null ? rank : rank.since(before);
             double share = since.times().dataWait();
-            if (since.rows() > 0) {
+            if (since.rows() > 0 || share > 0) {
                 parts.add(LogEvent.info(String.format(
                                 Locale.ROOT,
                                 "%s %d: %,.0f rows/s, step %,d, data wait %s",

@@ -31,7 +31,7 @@ public record Bottleneck(String stage, double share, double dataWait, double slo
 
     public static Bottleneck between(StageTimes before, StageTimes after) {
         StageTimes times = after.since(before);
-        if (times.stages().keySet().stream().allMatch(name -> times.count(name) == 0)) {
+        if (times.stages().values().stream().allMatch(sum -> sum.count() == 0 && sum.nanos() == 0)) {
             return new Bottleneck(IDLE, 0, 0, 0);
         }
         double attached = times.attachedNanos();

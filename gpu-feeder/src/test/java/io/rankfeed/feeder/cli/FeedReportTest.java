@@ -37,8 +37,7 @@ class FeedReportTest {
 
     @Test
     void report_restartedFeeder_isAddedToPredecessor() {
-        FeedReport sum = FeedReport.sum(
-                report(5, rank(0, 100, 2), rank(1, 7, 1)), report(2, rank(0, 50, 3)));
+        FeedReport sum = FeedReport.sum(report(5, rank(0, 100, 2), rank(1, 7, 1)), report(2, rank(0, 50, 3)));
         assertThat(sum.ranks()).hasSize(2);
         RankState first = Objects.requireNonNull(sum.ranks().get(new RankFeed(0, "train")));
         assertThat(first.rows()).isEqualTo(150);
@@ -62,9 +61,16 @@ class FeedReportTest {
         FeedProgress progress = new FeedProgress();
         assertThat(progress.events(List.of(before), 10).getFirst().message())
                 .isEqualTo("train 0: 10 rows/s, step 50, data wait 15 %");
-        assertThat(progress.events(List.of(rank(0, 180, 30, 30, 6)), 10).getFirst().message())
+        assertThat(progress.events(List.of(rank(0, 180, 30, 30, 6)), 10)
+                        .getFirst()
+                        .message())
                 .as("of the last ten seconds")
                 .isEqualTo("train 0: 8 rows/s, step 90, data wait 30 %");
+        assertThat(progress.events(List.of(rank(0, 180, 30, 40, 16)), 10)
+                        .getFirst()
+                        .message())
+                .as("of a wait that lasts")
+                .isEqualTo("train 0: 0 rows/s, step 90, data wait 100 %");
     }
 
     @Test
@@ -92,15 +98,6 @@ class FeedReportTest {
         StageTimes.Sum waits = new StageTimes.Sum(0, (long) (waited * 1e9));
         StageTimes times = new StageTimes((long) (attached * 1e9), new TreeMap<>(Map.of("wait_batch", waits)));
         return new RankState(
-                new RankFeed(rank, "train"),
-                4,
-                rows,
-                rows / 2,
-                1,
-                seconds,
-                List.of(),
-                Optional.empty(),
-                0,
-                times);
+                new RankFeed(rank, "train"), 4, rows, rows / 2, 1, seconds, List.of(), Optional.empty(), 0, times);
     }
 }

@@ -117,6 +117,16 @@ class BottleneckTest {
         assertThat(Bottleneck.between(later, StageTimes.NONE)).isEqualTo(idle);
     }
 
+    /** The client counts a wait when it ends, and its time while it lasts. */
+    @Test
+    void waitThatHasNotEnded_isDataWait() {
+        StageTimes before = minute("wait_slot 3, fill 57, decode 42, wait_batch 15, trainer 44");
+        SortedMap<String, StageTimes.Sum> waits = new TreeMap<>();
+        waits.put("wait_batch", new StageTimes.Sum(0, 60_000_000_000L));
+        Bottleneck found = Bottleneck.between(before, before.plus(new StageTimes(60_000_000_000L, waits)));
+        assertThat(found).isEqualTo(new Bottleneck("fill", 0, 1, 0));
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void anyTables_haveSharesAndAStageThatRan(long seed) {
@@ -127,7 +137,8 @@ class BottleneckTest {
         assertThat(List.of(found.share(), found.dataWait(), found.slotWait()))
                 .as(found.toString())
                 .allMatch(share -> share >= 0 && share <= 1);
-        boolean isIdle = NAMES.stream().allMatch(name -> after.since(before).count(name) == 0);
+        StageTimes since = after.since(before);
+        boolean isIdle = NAMES.stream().allMatch(name -> since.count(name) == 0 && since.nanos(name) == 0);
         assertThat(found.stage().equals("idle")).isEqualTo(isIdle);
         assertThat(found.stage()).isNotIn("wait_batch", "wait_slot");
         assertThat(Bottleneck.between(before, after)).isEqualTo(found);
