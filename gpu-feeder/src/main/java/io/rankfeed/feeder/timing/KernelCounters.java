@@ -39,6 +39,11 @@ final class KernelCounters implements ThreadCounters {
     }
 
     @Override
+    public long nanos() {
+        return System.nanoTime();
+    }
+
+    @Override
     public long idleNanos() {
         if (call(CLOCK_GETTIME, CLOCK_THREAD_CPUTIME_ID, time)) {
             long used = time.get(ValueLayout.JAVA_LONG, 0) * NANOS + time.get(ValueLayout.JAVA_LONG, Long.BYTES);

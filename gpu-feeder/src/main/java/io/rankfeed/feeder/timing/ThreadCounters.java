@@ -11,6 +11,9 @@ interface ThreadCounters {
     /** Voluntary context switches, at the last reading. */
     long switches();
 
+    /** The monotonic clock. */
+    long nanos();
+
     /** A clock that stands still while the thread has a processor. */
     long idleNanos();
 }

@@ -3,10 +3,11 @@ package io.rankfeed.feeder.timing;
 /**
  * The time in which the current thread waited in the kernel. A page that the kernel has begun to read ahead is no major fault, so
  * voluntary context switches count, too. Waits for work are such switches as well; so the counters must be read before work, which costs
- * a microsecond or two. That is done only for a while after slow work: the more often, the slower it was, and the longer it takes until
- * the next slow work.
+ * a microsecond or two. That is done once a millisecond, and for a while after slow work: the more often, the slower it was, and the longer
+ * it takes until the next slow work. Slow work in between counts as a wait where pages were read from a disk.
  */
 final class ThreadUsage {
+    private static final long STALE_NANOS = 1_000_000;
     private static final long NANOS_PER_READING = 50_000;
     private static final long MAX_READINGS = 10_000;
     private static final ThreadLocal<ThreadUsage> OF_THREAD =
@@ -15,7 +16,10 @@ final class ThreadUsage {
     private final ThreadCounters counters;
     private long granted;
     private long readings;
+    private boolean isExpected;
     private boolean isReadBefore;
+    private long begunNanos;
+    private long readNanos;
     private long faults;
     private long newFaults;
     private long switches;
@@ -32,44 +36,48 @@ final class ThreadUsage {
 
     /** Begins a piece of work. */
     void begin() {
-        isReadBefore = readings > 0;
-        if (isReadBefore) {
+        begunNanos = counters.nanos();
+        isExpected = readings > 0;
+        isReadBefore = isExpected || begunNanos - readNanos > STALE_NANOS;
+        if (isExpected) {
             readings--;
+        }
+        if (isReadBefore) {
             readFaults();
-            idleNanos = counters.idleNanos();
         }
     }
 
     /**
      * Ends a slow piece of work.
      *
-     * @return the part of it in which the thread waited in the kernel; 0 where the counters were not read before it
+     * @return the part of it in which the thread waited in the kernel
      */
     long waitedOf(long nanos) {
-        long waited = 0;
-        if (isReadBefore) {
-            long switchesBefore = switches;
-            readFaults();
-            if (newFaults > 0 || switches > switchesBefore) {
-                waited = Math.clamp(counters.idleNanos() - idleNanos, 0, nanos);
-            } else {
-                // It computed, or other programs had the processor.
-                granted /= 2;
-            }
-        } else {
+        long switchesBefore = switches;
+        long idleBefore = idleNanos;
+        // Between the last reading and the work, the thread may have waited for the work.
+        long before = Math.max(0, begunNanos - readNanos);
+        readFaults();
+        boolean hasWaited = newFaults > 0 || (isReadBefore && switches > switchesBefore);
+        if (isReadBefore && !hasWaited) {
+            // It computed, or other programs had the processor.
+            granted /= 2;
+        } else if (!isExpected) {
             granted = Math.min(MAX_READINGS, 2 * granted + nanos / NANOS_PER_READING);
         }
         readings = granted;
-        return waited;
+        return hasWaited ? Math.clamp(idleNanos - idleBefore - before, 0, nanos) : 0;
     }
 
     /** Page faults since the counters were read the last time that were answered from a disk. */
     long readFaults() {
-        long before = faults;
+        long faultsBefore = faults;
         counters.read();
         faults = counters.faults();
-        newFaults = faults - before;
+        newFaults = faults - faultsBefore;
         switches = counters.switches();
+        idleNanos = counters.idleNanos();
+        readNanos = counters.nanos();
         return newFaults;
     }
 

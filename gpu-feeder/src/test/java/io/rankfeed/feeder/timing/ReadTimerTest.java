@@ -25,6 +25,7 @@ class ReadTimerTest {
         private long faults;
         private long switches;
         private long idle;
+        private long now;
 
         @Override
         public void read() {}
@@ -44,9 +45,15 @@ class ReadTimerTest {
             return idle;
         }
 
+        @Override
+        public long nanos() {
+            return now;
+        }
+
         void sleep() {
             switches++;
             idle += WORK_NANOS;
+            now += WORK_NANOS;
         }
     }
 
@@ -64,6 +71,7 @@ class ReadTimerTest {
 
     private void shard(long nanos) {
         reads.begin();
+        thread.now += nanos;
         reads.record(copies, nanos);
     }
 
@@ -83,10 +91,32 @@ class ReadTimerTest {
         StageTimes times = times();
         assertThat(times.count("assemble")).isEqualTo(20);
         assertThat(times.count("read"))
-                .as("the first slow work alone is not known")
+                .as("a wait right after the first reading, without a page of a disk, is not known")
                 .isEqualTo(19);
         assertThat(times.nanos("read")).isEqualTo(19 * WORK_NANOS);
         assertThat(times.nanos("assemble")).isEqualTo(WORK_NANOS);
+    }
+
+    @Test
+    void firstSlowWork_afterAQuietTime_isReading() {
+        thread.now += 2_000_000;
+        sleepingShard();
+        assertThat(times().nanos("read")).isEqualTo(WORK_NANOS);
+        assertThat(times().nanos("assemble")).isZero();
+    }
+
+    /** Pages of a disk show that it waited; how long it waited for the work before is not known. */
+    @Test
+    void firstSlowWork_amongFastWork_isReadingButForTheTimeBefore() {
+        long before = 0;
+        while (before < 900_000) {
+            shard(50_000);
+            before += 50_000;
+        }
+        thread.faults++;
+        sleepingShard();
+        assertThat(times().nanos("read")).isEqualTo(WORK_NANOS - before);
+        assertThat(times().nanos("assemble")).isEqualTo(before + before);
     }
 
     @Test
