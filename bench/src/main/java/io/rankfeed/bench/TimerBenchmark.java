@@ -49,6 +49,12 @@ public class TimerBenchmark {
         fills.record(nanos);
     }
 
+    /** What {@link #batch} costs without timers. */
+    @Benchmark
+    public long off() {
+        return nanos;
+    }
+
     /** Takes the times and makes the records of a batch that one thread assembles, as {@code FillLoop} and {@code GatherWork} do. */
     @Benchmark
     public long batch() {
