@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+from glob import glob
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,16 @@ if __name__ == "__main__":
         for _ in range(feed.epochs):
             for batch in feed:
                 pass
+"""
+
+WAITING = """
+import os, signal
+import rankfeed
+
+feed = rankfeed.Feed(feed="plain")
+batch = next(iter(feed))
+open(f"{folder}/{{os.getpid()}}.pid", "w").close()
+signal.pause()
 """
 
 
@@ -155,17 +167,22 @@ def test_a_shared_memory_that_is_full_is_named_first(house):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_ends_all_processes_without_an_answer(house, tmp_path, number):
     script = tmp_path / "train.py"
-    lines = f"import os, signal\nopen({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w').close()\nsignal.pause()\n"
-    script.write_text(lines)
+    script.write_text(WAITING.format(folder=str(tmp_path)))
     line = f"{sys.executable} {script}; true"  # this shell does not pass a signal on
     words = [PROJECT / "rankfeed", "diagnose", "--in-place", "--feeds", "plain", house.path, "--", "sh", "-c", line]
     running = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     found = wait_until(lambda: list(tmp_path.glob("*.pid")), "the trainer", process=running)
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    folder = Path(runtime, "rankfeed") if runtime else Path(f"/tmp/rankfeed-{os.getuid()}")
+    sockets, rings = folder / f"measure-{running.pid}", f"/dev/shm/rankfeed-*-plain-{running.pid}-*"
+    assert sockets.exists()
+    assert glob(rings)
     running.send_signal(number)
     said, _ = running.communicate(timeout=300)
     assert running.returncode == (143 if number == signal.SIGTERM else -number)
     assert "bottleneck" not in said
     wait_until(lambda: not Path(f"/proc/{found[0].stem}").exists(), "the trainer's end", seconds=60)
+    wait_until(lambda: not (sockets.exists() or glob(rings)), "the end of sockets and rings", seconds=60)
 
 
 def test_trainers_that_take_nothing_are_an_error(house):

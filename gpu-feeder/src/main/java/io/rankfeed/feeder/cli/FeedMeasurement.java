@@ -7,13 +7,20 @@ import io.rankfeed.feeder.diagnose.MeasuredRun.Measured;
 import io.rankfeed.feeder.diagnose.Trainers;
 import io.rankfeed.feeder.machine.TrainerPython;
 import io.rankfeed.feeder.pool.GatherPool;
+import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
+import io.rankfeed.feeder.serve.admission.RunClaim;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
+import io.rankfeed.feeder.supervise.MarkedProcesses;
+import io.rankfeed.feeder.supervise.ProcessWatch;
 import io.rankfeed.feeder.supervise.Program;
 import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,15 +78,32 @@ final class FeedMeasurement {
         Rendezvous rendezvous = node.rendezvous();
         FeedService service = new FeedService(flags, null, rendezvous, NodeFeed.memory(), log);
         AtomicReference<Optional<Measured>> measured = new AtomicReference<>(Optional.empty());
-        service.run(node.source(), node.plan(), () -> node.sync(log), server -> {
-            List<List<String>> commands = command.isEmpty() ? drains(settings, feed) : List.of(command);
-            try (Trainers trainers = Trainers.start(commands, rendezvous.run(), variables(node, rendezvous))) {
-                measured.set(Optional.of(new MeasuredRun(server, feed, log).measure(trainers, batches)));
-            }
-        });
+        try (ProcessWatch watch = watch(rendezvous.run())) {
+            service.run(node.source(), node.plan(), () -> node.sync(log), server -> {
+                List<List<String>> commands = command.isEmpty() ? drains(settings, feed) : List.of(command);
+                try (Trainers trainers = Trainers.start(commands, watch, variables(node, rendezvous))) {
+                    measured.set(Optional.of(new MeasuredRun(server, feed, log).measure(trainers, batches)));
+                }
+            });
+        }
         Measured found = measured.get().orElseThrow(() -> new EnvironmentException("a signal stopped the measurement"));
         exitCode = found.exitCode();
         return stretch(node, settings, feed, found);
+    }
+
+    private static ProcessWatch watch(String run) {
+        try {
+            return ProcessWatch.start(
+                    run, FeedMeasurement.class, NodeFeed.memory().directory().toString());
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("'sh' cannot be started", e), e);
+        }
+    }
+
+    /** Ends the trainers of a process that was killed, and removes its rings and sockets: run, pid, folder of the rings. */
+    public static void main(String[] args) throws InterruptedException {
+        MarkedProcesses.end(args[0], Long.parseLong(args[1]));
+        RunClaim.sweep(Rendezvous.of(args[0], System.getenv()), new SharedMemory(Path.of(args[2])));
     }
 
     /** The exit code of trainers that ended while they were measured and failed; otherwise 0. */

@@ -1,11 +1,9 @@
 package io.rankfeed.feeder.diagnose;
 
-import io.rankfeed.feeder.supervise.MarkedProcesses;
+import io.rankfeed.feeder.supervise.ProcessWatch;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,50 +11,37 @@ import java.util.Map;
 
 /** The processes that take batches while a feed is measured. What they print goes to stderr; the answer alone is on stdout. */
 public final class Trainers implements AutoCloseable {
-    private final String run;
-    private final long pid = ProcessHandle.current().pid();
     private final List<Process> processes = new ArrayList<>();
-    private final Process watch;
-    private volatile boolean isStopped;
+    private final ProcessWatch watch;
 
-    private Trainers(String run, Process watch) {
-        this.run = run;
+    private Trainers(ProcessWatch watch) {
         this.watch = watch;
     }
 
     /**
-     * Starts each command. Its processes end with this one, also where it is killed.
+     * Starts each command.
      *
-     * @param run by which they find the feeder
+     * @param watch that ends their processes
      * @param variables of their environment in addition
      * @throws ConfigException if a program cannot be started
      */
-    public static Trainers start(List<List<String>> commands, String run, Map<String, String> variables) {
-        Trainers trainers = new Trainers(run, watch(run));
-        Runtime.getRuntime().addShutdownHook(new Thread(trainers::stopBySignal, "rankfeed-trainers"));
+    public static Trainers start(List<List<String>> commands, ProcessWatch watch, Map<String, String> variables) {
+        Trainers trainers = new Trainers(watch);
         for (List<String> command : commands) {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().putAll(variables);
-            builder.environment().put(MarkedProcesses.name(), MarkedProcesses.value(run, trainers.pid));
+            watch.mark(builder);
             try {
                 Process process = builder.start();
                 process.getOutputStream().close();
                 trainers.processes.add(process);
                 Thread.ofVirtual().start(() -> print(process));
             } catch (IOException e) {
-                trainers.stop();
+                trainers.close();
                 throw new ConfigException(IoReason.of("'" + command.getFirst() + "' cannot be started", e), e);
             }
         }
         return trainers;
-    }
-
-    private static Process watch(String run) {
-        try {
-            return MarkedProcesses.watch(run);
-        } catch (IOException e) {
-            throw new EnvironmentException(IoReason.of("'sh' cannot be started", e), e);
-        }
     }
 
     private static void print(Process process) {
@@ -91,31 +76,15 @@ public final class Trainers implements AutoCloseable {
                 .orElse(0);
     }
 
-    private void stopBySignal() {
-        isStopped = true;
-        close();
-    }
-
     /** Whether a signal to this process has ended them. */
     public boolean isStopped() {
-        return isStopped;
+        return watch.isSignaled();
     }
 
-    private void stop() {
-        processes.forEach(Process::destroy);
-    }
-
-    /** Ends all of them and what they started: SIGTERM, and SIGKILL after 10 s. */
+    /** Ends all of them and what they started. */
     @Override
     public void close() {
-        try (OutputStream line = watch.getOutputStream()) {
-            MarkedProcesses.end(run, pid);
-            line.write('\n');
-        } catch (IOException e) {
-            // The shell has already ended.
-        } catch (InterruptedException e) {
-            processes.forEach(Process::destroyForcibly);
-            Thread.currentThread().interrupt();
-        }
+        watch.end();
+        processes.forEach(Process::destroyForcibly);
     }
 }

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.machine;
 
 import io.rankfeed.feeder.supervise.MarkedProcesses;
+import io.rankfeed.feeder.supervise.ProcessWatch;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.json.JsonObject;
@@ -54,11 +55,10 @@ public record TrainerPython(
 
     /** @param time after which the program and all that it started are ended */
     static TrainerPython ask(String program, Duration time) {
-        try {
+        try (ProcessWatch watch = ProcessWatch.start(RUN, MarkedProcesses.class)) {
             // -P: modules in the current folder are not imported.
             ProcessBuilder builder = new ProcessBuilder(program, "-P", "-m", "rankfeed.machine");
-            long mine = ProcessHandle.current().pid();
-            builder.environment().put(MarkedProcesses.name(), MarkedProcesses.value(RUN, mine));
+            watch.mark(builder);
             long end = System.nanoTime() + time.toNanos();
             Process process = builder.start();
             process.getOutputStream().close();
@@ -75,7 +75,6 @@ public record TrainerPython(
                 String messages = err.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
                 return failed(program, lastLine(messages.replace(program + ": ", "")));
             } catch (TimeoutException e) {
-                MarkedProcesses.end(RUN, mine);
                 return failed(
                         program,
                         "gave no answer in " + time.toSeconds() + " s; if torch is on a slow disk, run doctor again");

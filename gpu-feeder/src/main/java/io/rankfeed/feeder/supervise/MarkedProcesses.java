@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -32,27 +31,6 @@ public final class MarkedProcesses {
     /** Ends the processes of the run and supervisor in the arguments, as a program of its own. */
     public static void main(String[] args) throws InterruptedException {
         end(args[0], Long.parseLong(args[1]));
-    }
-
-    /**
-     * Starts a shell that ends the marked processes when this process ends. A line on its standard input cancels that.
-     */
-    public static Process watch(String run) throws IOException {
-        long mine = ProcessHandle.current().pid();
-        List<String> ends = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                MarkedProcesses.class.getName(),
-                run,
-                Long.toString(mine));
-        List<String> shell =
-                new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP TERM; read -r _ || exec \"$@\"", "sh"));
-        shell.addAll(ends);
-        return new ProcessBuilder(shell)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
     }
 
     /** The name of the variable that marks the processes of a run. */
