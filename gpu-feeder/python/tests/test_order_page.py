@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
-from rankfeed.order import Segment, Stratum, TrainOrder
+from rankfeed.order import Member, Segment, Stratum, TrainOrder
 from rankfeed.order.comb import floor_sum
 from rankfeed.order.permutation import permute
 from rankfeed.order.words import key, mix, word
 
 
 def plan(mode, order, lanes, batch, epochs, steps, pools, segments, seed=42):
-    strata = tuple(Stratum(f"s{i}", n, n) for i, n in enumerate(pools))
-    return TrainOrder("train", seed, lanes, batch, epochs, steps, mode, order, 1, strata, tuple(segments))
+    strata = tuple(Stratum(f"s{i}", n) for i, n in enumerate(pools))
+    member = Member("train", lanes, "list" if order == "planned" else "list-first", strata)
+    return TrainOrder("train", seed, lanes, batch, epochs, steps, mode, order, 1, (member,), tuple(segments))
 
 
 PLAN_B = plan(

@@ -12,7 +12,7 @@ import pytest
 
 from rankfeed.order import Order
 from rankfeed.order.comb import floor_sum
-from rankfeed.order.document import parse_feed
+from rankfeed.order.feeds import parse_feed
 from rankfeed.order.permutation import permute
 from rankfeed.order.values import OrderError
 from rankfeed.order.words import key, mix, stir, word
@@ -128,7 +128,7 @@ def test_every_row_of_a_lane_has_its_own_ordinal():
             continue
         for s, stratum in enumerate(order.strata):
             index = np.arange(stratum.rows)
-            lane, ordinal = order._lane_and_ordinal(np.full(stratum.rows, s), index)
+            lane, ordinal = order._draws.places(np.full(stratum.rows, s), index)
             begin = sum(t.rows // order.lanes for t in order.strata[:s])
             own = stratum.rows // order.lanes
             for one in range(order.lanes):

@@ -33,4 +33,10 @@ class SequentialOrder:
         check_cursor(step, self.steps, rank, world, self.lanes)
         end = min((step + 1) * self.batch_rows, self.rows)
         index = np.arange(step * self.batch_rows + rank, end, world, dtype=np.int64)
-        return Rows(np.zeros(len(index), dtype=np.int64), index, index % self.lanes, index // self.lanes)
+        none = np.zeros(len(index), dtype=np.int64)
+        return Rows(none, index, index % self.lanes, index // self.lanes, none)
+
+    def batch_at(self, step: int) -> int:
+        """Returns the number of rows of the global batch at a step."""
+        check_cursor(step, self.steps, 0, 1, self.lanes)
+        return min(self.batch_rows, self.rows - step * self.batch_rows)

@@ -1,20 +1,26 @@
-"""The order of a feed of kind ``train`` (plan.md sections 4 to 6)."""
+"""The order of a feed of kind ``train`` (plan.md sections 4 and 6)."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from rankfeed.order.comb import Comb
+from rankfeed.order.draws import Draws
 from rankfeed.order.permutation import permute
-from rankfeed.order.values import Rows, Segment, Stratum, check_cursor
+from rankfeed.order.values import Member, OrderError, Rows, Segment, Stratum, check_cursor
 from rankfeed.order.words import key
 
 
 @dataclass(frozen=True)
 class TrainOrder:
-    """Computes the rows of any step from the numbers of the plan; ``batch_rows`` counts the global batch."""
+    """Computes the rows of any step from the numbers of the plan.
+
+    batch_rows: rows of the largest global batch. steps_per_epoch: 0 where epochs differ; ``epoch_starts`` has the first
+    step of each of them then.
+    """
 
     name: str
     seed: int
@@ -25,20 +31,32 @@ class TrainOrder:
     mode: str
     order: str
     window: int
-    strata: tuple[Stratum, ...]
+    members: tuple[Member, ...]
     segments: tuple[Segment, ...]
+    epoch_starts: tuple[int, ...] = ()
     kind: str = "train"
     _combs: tuple[Comb, ...] = field(init=False, repr=False, compare=False)
-    _pools: np.ndarray = field(init=False, repr=False, compare=False)
+    _draws: Draws = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_combs", tuple(Comb(segment, self.lanes) for segment in self.segments))
-        object.__setattr__(self, "_pools", np.array([s.rows for s in self.strata], dtype=np.int64))
+        object.__setattr__(self, "_draws", Draws(self.seed, self.lanes, self.mode, self.members))
 
     @property
     def steps(self) -> int:
         """The number of steps of the run."""
-        return self.epochs * self.steps_per_epoch
+        return self.segments[-1].step + self.segments[-1].steps
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        """The strata of all members, by their numbers."""
+        return tuple(stratum for member in self.members for stratum in member.strata)
+
+    def batch_at(self, step: int) -> int:
+        """Returns the number of rows of the global batch at a step."""
+        check_cursor(step, self.steps, 0, 1, self.lanes)
+        at = bisect_right(self.segments, step, key=lambda segment: segment.step) - 1
+        return self.segments[at].batch or self.batch_rows
 
     def batch(self, step: int, rank: int, world: int) -> Rows:
         """Returns the rows of a rank's batch at a global step, in order."""
@@ -47,21 +65,25 @@ class TrainOrder:
     def batches(self, first: int, last: int, rank: int | None, world: int) -> Rows:
         """Returns the batches of steps first <= t < last: arrays of [steps, rows].
 
-        rank None: those of every rank, as arrays of [steps, world, rows].
+        rank None: those of every rank, as arrays of [steps, world, rows]. Raises ``OrderError`` if the batches of these
+        steps differ in size.
         """
         check_cursor(first, self.steps, rank or 0, world, self.lanes)
         check_cursor(last - 1, self.steps, rank or 0, world, self.lanes)
         ranks = np.arange(world, dtype=np.int64) if rank is None else np.array([rank], dtype=np.int64)
-        parts, size = [], self.batch_rows // world
-        shape = (-1, size) if rank is not None else (-1, world, size)
+        parts, sizes = [], set()
         for segment, comb in zip(self.segments, self._combs, strict=True):
             low, high = max(first, segment.step), min(last, segment.step + segment.steps)
             if low < high:
+                sizes.add((segment.batch or self.batch_rows) // world)
+                if len(sizes) > 1:
+                    raise OrderError(f"the batches of steps {first} to {last - 1} differ in size; ask for fewer steps")
                 parts.append(self._within(segment, comb, np.arange(low, high, dtype=np.int64), ranks, world))
+        shape = (-1, *sizes) if rank is not None else (-1, world, *sizes)
         return Rows(*(np.concatenate(columns).reshape(shape) for columns in zip(*parts, strict=True)))
 
     def _within(self, segment: Segment, comb: Comb, steps: np.ndarray, ranks: np.ndarray, world: int) -> Rows:
-        size, lanes_of_rank = self.batch_rows // world, self.lanes // world
+        size, lanes_of_rank = (segment.batch or self.batch_rows) // world, self.lanes // world
         at, of = np.repeat(steps, len(ranks)), np.tile(ranks, len(steps))
         t, rank, x = np.repeat(at, size), np.repeat(of, size), np.tile(np.arange(size, dtype=np.int64), len(at))
         if self.order != "planned":
@@ -70,8 +92,7 @@ class TrainOrder:
         if self.window > 1:
             t, j = self._slot(segment, t, lane, j)
         stratum, draw = comb.draw(t, lane, j)
-        index = self._row(segment, stratum, lane, draw)
-        return Rows(stratum, index, *self._lane_and_ordinal(stratum, index))
+        return self._draws.rows(segment, stratum, lane, draw)
 
     def _slot(self, segment: Segment, t: np.ndarray, lane: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Shuffles the slots of a window of steps, lane by lane; windows end at segment and epoch ends."""
@@ -83,40 +104,3 @@ class TrainOrder:
         size = (np.minimum(first + self.window, high) - first) * b
         x = permute(size, key(self.seed, 5, first, lane), (t - first) * b + j)
         return first + x // b, x % b
-
-    def _row(self, segment: Segment, stratum: np.ndarray, lane: np.ndarray, draw: np.ndarray) -> np.ndarray:
-        """Returns the index in its stratum's list of each draw of a lane (plan.md 5.1)."""
-        v = self.lanes
-        n = self._pools[stratum]
-        own, rest = n // v, n % v
-        cycle = (draw * v + lane) // n
-        e = (lane - cycle * n) % v
-        i = draw - (cycle * n - lane + v - 1) // v
-        count = own + (e < rest)
-        number = (segment.number,) if self.mode == "padded" else ()
-        if self.order == "global":
-            shuffled = np.ones(len(n), dtype=bool) if number and segment.number > 0 else cycle > 0
-        else:
-            shuffled = np.zeros(len(n), dtype=bool)
-        if shuffled.any():
-            at = np.flatnonzero(shuffled)
-            keys = key(self.seed, 1, stratum[at], lane[at], cycle[at], *number)
-            i[at] = permute(count[at], keys, i[at])
-        shared = i >= own
-        at = np.flatnonzero(shared & shuffled)
-        if len(at):
-            e[at] = permute(rest[at], key(self.seed, 2, stratum[at], cycle[at], *number), e[at])
-        index: np.ndarray = np.where(shared, v * own + e, i * v + lane)
-        return index
-
-    def _lane_and_ordinal(self, stratum: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the lane of each row, or -1 for the shared file, and its ordinal in it (plan.md 5.2)."""
-        v = self.lanes
-        own = self._pools // v
-        lane_begin = np.cumsum(own) - own
-        rest = self._pools % v
-        shared_begin = np.cumsum(rest) - rest
-        shared = index >= v * own[stratum]
-        lane = np.where(shared, -1, index % v)
-        in_shared = shared_begin[stratum] + index - v * own[stratum]
-        return lane, np.where(shared, in_shared, lane_begin[stratum] + index // v)

@@ -16,16 +16,38 @@ class OrderError(RankfeedError):
 
 @dataclass(frozen=True)
 class Stratum:
-    """``available`` rows in the prepared table, ``rows`` of them in the pool."""
+    """``rows``: its pool, the rows of its list that the order draws from."""
 
     name: str
-    available: int
     rows: int
+
+
+LIST, LIST_FIRST, SHUFFLED = "list", "list-first", "shuffled"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A feed of a version from which an order draws; an order over a version has one, a mixture several.
+
+    lanes: those in which the version stores it. cycles: ``list``, ``list-first`` (the first cycle) or ``shuffled``.
+    dataset, version, feed: where its rows are; empty in an order of format 1, which is of the version next to it.
+    """
+
+    name: str
+    lanes: int
+    cycles: str
+    strata: tuple[Stratum, ...]
+    dataset: str = ""
+    version: str = ""
+    feed: str = ""
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Consecutive steps with one set of quotas; ``quotas`` and ``base`` count units (one row in each lane)."""
+    """Consecutive steps with one set of quotas; ``quotas`` and ``base`` count units (one row in each lane).
+
+    batch: rows of its global batches; 0: those of the feed.
+    """
 
     step: int
     steps: int
@@ -34,18 +56,21 @@ class Segment:
     base: tuple[int, ...]
     m: int
     c: int
+    batch: int = 0
 
 
 class Rows(NamedTuple):
     """The rows of one batch in order, as int64 arrays of one length.
 
     ``index`` counts in the stratum's list, ``ordinal`` in the file of lane ``lane`` (-1: the shared file); both from 0.
+    ``stratum`` counts over all members, ``lane`` and ``ordinal`` in the storage of ``member``.
     """
 
     stratum: np.ndarray
     index: np.ndarray  # type: ignore[assignment]  # the field hides the method index of tuple
     lane: np.ndarray
     ordinal: np.ndarray
+    member: np.ndarray
 
 
 def check_cursor(step: int, steps: int, rank: int, world: int, lanes: int) -> None:
