@@ -57,8 +57,10 @@ def _train(feed: dict[str, Any], version: int) -> TrainOrder:
         raise OrderError(f"{where}: lanes times strata exceed {_MAX_COUNTERS}")
     segments = parse_segments(feed, where, lanes, batch, mode, members)
     steps = segments[-1].step + segments[-1].steps
-    if steps * batch >= LIMIT:
-        raise OrderError(f"{where}: {steps} steps of {batch} rows are out of bounds")
+    largest = max(stratum.rows for member in members for stratum in member.strata)
+    # A pool of format 1 is drawn to its end, so it is no larger than what the run draws.
+    if steps * batch + (0 if version == 1 else largest + _MAX_LANES) >= LIMIT:
+        raise OrderError(f"{where}: {steps} steps of {batch} rows from a pool of {largest} are out of bounds")
     per_epoch, starts = _epochs(feed, where, epochs, steps)
     if version == 1 and steps != epochs * per_epoch:
         raise OrderError(f"{where}: segments cover {steps} of {epochs * per_epoch} steps")
@@ -115,6 +117,8 @@ def _several(feed: dict[str, Any], where: str, lanes: int) -> tuple[Member, ...]
     for member in items(feed, "members", where):
         require_members(member, f"{where}: member", _MEMBER)
         at = f"{where}: member {text(member, 'name', f'{where}: member')!r}"
+        if not _FEED_NAME.fullmatch(member["name"]):
+            raise OrderError(f"{at}: the name must match {_FEED_NAME.pattern}")
         stored = number(member, "lanes", at, 1, _MAX_LANES + 1)
         if stored % lanes:
             raise OrderError(f"{at}: {stored} stored lanes are not a multiple of the {lanes} lanes of the feed")
