@@ -127,16 +127,7 @@ public final class ArtifactAttempt implements Serializable {
 
     /** Stages a file with an explicit block size, for file systems that have blocks; 0 is their default. */
     public StagedFile stage(String relativePath, long blockBytes) {
-        return stage(relativePath, blockBytes, StagedFile.Use.SOON);
-    }
-
-    /** Stages a file that this job does not read again. */
-    public StagedFile stageForLater(String relativePath) {
-        return stage(relativePath, 0, StagedFile.Use.LATER);
-    }
-
-    private StagedFile stage(String relativePath, long blockBytes, StagedFile.Use use) {
-        return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes, use, this::refuseLost);
+        return StagedFile.create(fs(), path(), relativePath, attempt, blockBytes, this::refuseLost);
     }
 
     /** Writes a small file of this artifact, one without rows. */

@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,7 +24,6 @@ public final class StagedFile implements AutoCloseable {
     private final FSDataOutputStream file;
     private final Runnable refuseLost;
     private final MessageDigest digest = Sha256.digest();
-    private final SteadySync synced;
     private final OutputStream stream;
 
     private StagedFile(
@@ -34,7 +32,6 @@ public final class StagedFile implements AutoCloseable {
             String relativePath,
             Path staged,
             FSDataOutputStream file,
-            SteadySync synced,
             Runnable refuseLost) {
         this.fs = fs;
         this.folder = folder;
@@ -42,16 +39,7 @@ public final class StagedFile implements AutoCloseable {
         this.staged = staged;
         this.file = file;
         this.refuseLost = refuseLost;
-        this.synced = synced;
-        this.stream = new DigestOutputStream(new NamedStream(synced, new Path(folder, relativePath)), digest);
-    }
-
-    /** The time at which the file is read. */
-    enum Use {
-        /** This job reads the file. */
-        SOON,
-        /** The file is read after this job, so that its bytes may bypass the page cache. */
-        LATER
+        this.stream = new DigestOutputStream(new NamedStream(file, new Path(folder, relativePath)), digest);
     }
 
     /** @param refuseLost asked before a file is begun and before it is put in place; throws if it must not be */
@@ -61,7 +49,6 @@ public final class StagedFile implements AutoCloseable {
             String relativePath,
             String attempt,
             long blockBytes,
-            Use use,
             Runnable refuseLost) {
         refuseLost.run();
         Path target = new Path(folder, relativePath);
@@ -70,13 +57,7 @@ public final class StagedFile implements AutoCloseable {
             long block = blockBytes > 0 ? blockBytes : fs.getDefaultBlockSize(staged);
             int buffer = 1 << 16;
             FSDataOutputStream out = fs.create(staged, true, buffer, fs.getDefaultReplication(staged), block);
-            Optional<DirectFile> direct = use == Use.LATER ? DirectFile.open(fs, staged) : Optional.empty();
-            long syncedBytes = direct.isPresent() ? Long.MAX_VALUE : SteadySync.STEP_BYTES;
-            if (direct.isPresent()) {
-                out.close();
-                out = new FSDataOutputStream(direct.get(), null);
-            }
-            return new StagedFile(fs, folder, relativePath, staged, out, new SteadySync(out, syncedBytes), refuseLost);
+            return new StagedFile(fs, folder, relativePath, staged, out, refuseLost);
         } catch (IOException e) {
             throw Storage.failed("create", staged, e);
         }
@@ -97,7 +78,7 @@ public final class StagedFile implements AutoCloseable {
         Path target = new Path(folder, relativePath);
         try {
             stream.flush();
-            synced.sync();
+            Storage.sync(file);
             long lengthBytes = file.getPos();
             stream.close();
             String sha256 = Sha256.hexOf(digest.digest());

@@ -5,13 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.Syncable;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.util.Progressable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,9 +92,56 @@ class StagedFileTest {
         assertThat(names()).isEmpty();
     }
 
+    @Test
+    void bytes_lostByTheDisk_areNotPublished() throws IOException {
+        FileSystem losing = new FilterFileSystem(fs) {
+            @Override
+            public FSDataOutputStream create(
+                    Path file,
+                    FsPermission permission,
+                    boolean overwrite,
+                    int buffer,
+                    short replication,
+                    long block,
+                    Progressable progress)
+                    throws IOException {
+                OutputStream out = super.create(file, permission, overwrite, buffer, replication, block, progress);
+                return new FSDataOutputStream(new LosingStream(out), null);
+            }
+        };
+        assertThatThrownBy(() -> published(losing))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContainingAll("cannot write", "part.bin", "Input/output error");
+        assertThat(names()).isEmpty();
+    }
+
+    /** Takes all bytes, and reports when they must be on disk that some are lost. */
+    private static final class LosingStream extends FilterOutputStream implements Syncable, StreamCapabilities {
+        LosingStream(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public boolean hasCapability(String capability) {
+            return capability.equals(StreamCapabilities.HSYNC);
+        }
+
+        @Override
+        public void hflush() {}
+
+        @Override
+        public void hsync() throws IOException {
+            throw new IOException("Input/output error");
+        }
+    }
+
     private WrittenFile published() throws IOException {
+        return published(fs);
+    }
+
+    private WrittenFile published(FileSystem fs) throws IOException {
         try (StagedFile file = StagedFile.create(
-                fs, new Path(folder.toUri()), "part.bin", "attempt-1", 0, StagedFile.Use.SOON, () -> {})) {
+                fs, new Path(folder.toUri()), "part.bin", "attempt-1", 0, () -> {})) {
             file.stream().write(GOOD);
             return file.publish(3);
         }

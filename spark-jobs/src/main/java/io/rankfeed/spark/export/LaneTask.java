@@ -77,7 +77,7 @@ record LaneTask(
         while (row != null) {
             int number = unit(row);
             CacheUnits.Unit unit = units.unit(number);
-            try (StagedFile staged = folder.stageForLater(unit.path())) {
+            try (StagedFile staged = folder.stage(unit.path())) {
                 OutputStream out = new BufferedOutputStream(staged.stream(), BUFFER_BYTES);
                 LaneWriter writer = new LaneWriter(new LaneHeader(unit.feed(), unit.lane(), schema, batchRows), out);
                 row = fill(writer, fields, number, row, rows);
