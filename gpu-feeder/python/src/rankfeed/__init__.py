@@ -14,6 +14,7 @@
 ``Batch``  one of them: a dict of tensors over shared memory, valid while any of them is alive or until ``release()``
 ``open``   the rows of a version without a feeder: ``rankfeed.open(version)["train"][0]``
 ``inspect``, ``simulate``  what a version is, and what its run will see, as data for tables and plots
+``plan``   other numbers for the rows of a version: seed, batch, epochs, weights, stages
 ``serve``  a feeder while a block of Python runs, for notebooks and tests
 ``Order``  which rows any step of any rank consists of, computed from ``order.json`` without a feeder
 ``RowRandom``  random numbers by row for ``Feed(transform=…)``
@@ -27,7 +28,7 @@ that says what is wrong, where, and what to do.
 
 from rankfeed.attention import block_mask
 from rankfeed.batch import Batch
-from rankfeed.describe import inspect, simulate
+from rankfeed.describe import inspect, plan, simulate
 from rankfeed.errors import (
     CorruptBatch,
     FeederError,
@@ -76,6 +77,7 @@ __all__ = [
     "block_mask",
     "inspect",
     "open",
+    "plan",
     "serve",
     "simulate",
 ]

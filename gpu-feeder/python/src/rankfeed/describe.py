@@ -47,6 +47,39 @@ def simulate(version: str | os.PathLike[str], feed: str | None = None) -> dict[s
     return _asked("simulate", version, *(["--feed", feed] if feed else []))
 
 
+def plan(
+    version: str | os.PathLike[str],
+    *,
+    feed: str | None = None,
+    name: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    **numbers: Any,
+) -> dict[str, Any]:
+    """Plans over a version with ``rankfeed plan``: other numbers for the rows that it stores, without a new export::
+
+        for seed in range(3):
+            rankfeed.plan("shop@latest", name=f"seed{seed}", seed=seed, epochs=10)
+
+    Returns the feeds, stages and strata of the plan as :func:`inspect` does, its id as ``plan`` and its folder as
+    ``path``. The bytes are those that the command writes.
+
+    Args:
+        version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``.
+        feed: the feed to plan; None: the only one that trains.
+        name: what ``plan=`` of :func:`serve` and ``--plan`` of commands call it; None: its id alone.
+        out: a folder for the plan; None: ``orders`` next to the versions of the dataset.
+        numbers: keys of ``sample.FEED`` of a job file, with ``_`` for ``-``, as ``batch=512`` or
+            ``weights={"hard": 2}``; a number with decimals exactly as in a job file is a string.
+
+    Raises:
+        RankfeedError: the version cannot be planned over so; the command's message.
+    """
+    words = [f"--set={key.replace('_', '-')}={json.dumps(value)}" for key, value in numbers.items()]
+    for option, value in (("--feed", feed), ("--name", name), ("--out", out)):
+        words += [option, os.fspath(value)] if value is not None else []
+    return _asked("plan", version, *words)
+
+
 def _asked(command: str, version: str | os.PathLike[str], *more: str) -> dict[str, Any]:
     folder = folder_of(os.fspath(version))
     words = [sys.executable, "-P", "-m", "rankfeed_cli", command, os.fspath(folder), "--json", *more]

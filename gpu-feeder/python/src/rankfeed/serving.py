@@ -20,7 +20,10 @@ _PAUSE_SECONDS = 0.02
 
 @contextmanager
 def serve(
-    version: str | os.PathLike[str], config: str | os.PathLike[str] | None = None, world: int = 1
+    version: str | os.PathLike[str],
+    config: str | os.PathLike[str] | None = None,
+    world: int = 1,
+    plan: str | os.PathLike[str] | None = None,
 ) -> Iterator[str]:
     """Feeds a version of this machine while the block runs; gives the name of the run for :class:`rankfeed.Feed`::
 
@@ -34,6 +37,7 @@ def serve(
         version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, read in place.
         config: a feed file.
         world: ranks that are served.
+        plan: a plan over the version: its name, its id, or its path; None: the version's own plan.
 
     Raises:
         RankfeedError: the feeder does not start; its message.
@@ -41,6 +45,7 @@ def serve(
     run = f"python-{uuid.uuid4().hex[:12]}"
     words = ["feed", os.fspath(version), "--run", run, "--in-place", "--world", str(world)]
     words += ["--config", os.fspath(config)] if config else []
+    words += ["--plan", os.fspath(plan)] if plan else []
     with tempfile.TemporaryFile() as log:
         feeder = subprocess.Popen(
             [sys.executable, "-P", "-m", "rankfeed_cli", *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log

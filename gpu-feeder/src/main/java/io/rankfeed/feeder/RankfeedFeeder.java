@@ -12,6 +12,7 @@ import io.rankfeed.feeder.cli.NodeParts;
 import io.rankfeed.feeder.cli.PreviewCommand;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.feeder.explain.ExplainCommand;
+import io.rankfeed.feeder.plan.PlanCommand;
 import io.rankfeed.feeder.quickstart.QuickstartCommand;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.look.InspectCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             QuickstartCommand.class,
             VerifyCommand.class,
             FeedCommand.class,
+            PlanCommand.class,
             ExplainCommand.class,
             PreviewCommand.class,
             InspectCommand.class,

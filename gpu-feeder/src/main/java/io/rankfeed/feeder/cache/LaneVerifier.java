@@ -5,7 +5,6 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.cache.CacheLayout;
 import io.rankfeed.schema.cache.CacheVerifier;
 import io.rankfeed.schema.digest.Sha256;
-import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
@@ -13,6 +12,7 @@ import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactPath;
 import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.order.Feed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -128,13 +128,11 @@ public final class LaneVerifier {
     }
 
     private long expectedRows(LaneFileName name) {
-        try {
-            FeedLanes lanes = FeedLanes.of(version.feed(name.feed()), version.storage());
-            long before = name.shard() * version.storage().shardRows();
-            return Math.clamp(
-                    lanes.rows(name.lane()) - before, 0, version.storage().shardRows());
-        } catch (ConfigException e) {
-            throw new CorruptDataException(name.path().value(), "is of a feed that order.json has not", e);
-        }
+        Feed feed = version.storedFeed(name.feed())
+                .orElseThrow(
+                        () -> new CorruptDataException(name.path().value(), "is of a feed that order.json has not"));
+        FeedLanes lanes = FeedLanes.of(feed, version.storage());
+        long before = name.shard() * version.storage().shardRows();
+        return Math.clamp(lanes.rows(name.lane()) - before, 0, version.storage().shardRows());
     }
 }

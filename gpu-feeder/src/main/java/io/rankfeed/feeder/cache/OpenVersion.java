@@ -44,14 +44,25 @@ public final class OpenVersion {
     private final ArtifactSource source;
     private final Manifest.Version manifest;
     private final SampleSchema schema;
+    private final Order stored;
     private final Order order;
     private final Order.Storage storage;
 
+    /**
+     * @param stored the order whose lanes the version has
+     * @param order the order by which the lanes are read
+     */
     private OpenVersion(
-            ArtifactSource source, Manifest.Version manifest, SampleSchema schema, Order order, Order.Storage storage) {
+            ArtifactSource source,
+            Manifest.Version manifest,
+            SampleSchema schema,
+            Order stored,
+            Order order,
+            Order.Storage storage) {
         this.source = source;
         this.manifest = manifest;
         this.schema = schema;
+        this.stored = stored;
         this.order = order;
         this.storage = storage;
     }
@@ -126,14 +137,28 @@ public final class OpenVersion {
         Order.Storage storage = order.storage()
                 .orElseThrow(() -> new CorruptDataException(
                         source.address(ORDER), "has no storage; it is a plan's, not a version's"));
-        OpenVersion version = new OpenVersion(source, manifest, schema, order, storage);
+        OpenVersion version = new OpenVersion(source, manifest, schema, order, order, storage);
         version.checkAgreement();
         return version;
     }
 
     /** Returns this version at the path to which a sync copied it; the files there were checked against this manifest. */
     public OpenVersion movedTo(Path path) {
-        return new OpenVersion(ArtifactFolder.at(path), manifest, schema, order, storage);
+        return new OpenVersion(ArtifactFolder.at(path), manifest, schema, stored, order, storage);
+    }
+
+    /**
+     * Returns this version with a plan over it instead of its own.
+     *
+     * @param words the plan as the user named it
+     * @throws ConfigException if it is a plan over another version
+     * @throws CorruptDataException if it says of the version's lanes what they are not
+     */
+    public OpenVersion by(Order plan, String words) {
+        for (Feed feed : plan.feeds()) {
+            PlanCheck.require(feed, stored, manifest, words);
+        }
+        return new OpenVersion(source, manifest, schema, stored, plan, storage);
     }
 
     /**
@@ -160,8 +185,14 @@ public final class OpenVersion {
         return schema;
     }
 
+    /** The plan by which the lanes are read: the version's own, or {@linkplain #by another}. */
     public Order order() {
         return order;
+    }
+
+    /** The feed of a lane's files, whose numbers are those of the version's own plan. */
+    Optional<Feed> storedFeed(String name) {
+        return stored.feed(name);
     }
 
     /** The number of rows in a record batch and in a file. */
@@ -183,28 +214,29 @@ public final class OpenVersion {
      * @throws CorruptDataException if a file is missing or its structure is not that of the manifest
      */
     public LaneCache map(String feedName, LaneSelection lanes) {
-        return LaneMapping.map(local(), manifest, schema, feed(feedName), storage, lanes);
+        return LaneMapping.map(
+                local(), manifest, schema, storedFeed(feed(feedName).name()).orElseThrow(), storage, lanes);
     }
 
     private void checkAgreement() {
         String orderFile = source.address(ORDER);
         String manifestFile = source.address(MANIFEST);
-        if (!order.dataset().equals(Optional.of(manifest.dataset()))) {
+        if (!stored.dataset().equals(Optional.of(manifest.dataset()))) {
             throw new CorruptDataException(
                     orderFile,
-                    "is of dataset '" + order.dataset().orElse("none") + "', manifest.json of '" + manifest.dataset()
+                    "is of dataset '" + stored.dataset().orElse("none") + "', manifest.json of '" + manifest.dataset()
                             + "'");
         }
         boolean samePlan = manifest.inputs().stream()
                 .anyMatch(input -> input instanceof Input.ArtifactInput plan
                         && plan.format() == ArtifactFormat.PLAN
-                        && plan.id().equals(order.plan()));
+                        && plan.id().equals(stored.plan()));
         if (!samePlan) {
             throw new CorruptDataException(
-                    orderFile, "is of plan " + order.plan() + ", which manifest.json was not made from");
+                    orderFile, "is of plan " + stored.plan() + ", which manifest.json was not made from");
         }
         List<FeedLanes> feeds =
-                order.feeds().stream().map(feed -> lanes(feed, orderFile)).toList();
+                stored.feeds().stream().map(feed -> lanes(feed, orderFile)).toList();
         checkCounts(feeds, manifestFile);
         checkFiles(feeds, manifestFile);
     }

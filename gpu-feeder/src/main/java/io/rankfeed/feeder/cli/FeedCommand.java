@@ -137,7 +137,7 @@ public final class FeedCommand implements Callable<Integer> {
     private int supervise(Log log) throws InterruptedException {
         // A restarted feeder feeds the same version, even if another one was exported in the meantime.
         String location = VersionLocation.resolved(version);
-        OpenVersion opened = OpenVersion.open(VersionLocation.of(location));
+        OpenVersion opened = new NodeFeed(flags, location).source();
         String id = opened.manifest().id();
         String named = flags.run;
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;

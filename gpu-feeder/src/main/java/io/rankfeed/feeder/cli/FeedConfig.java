@@ -35,6 +35,7 @@ import java.util.Optional;
 /**
  * A feed file ({@code conf/feeds/*.yaml}): how a node serves a version.
  *
+ * @param plan a plan over the version: its name, its id, or its path; empty: the version's own plan
  * @param depth slots of every ring; auto: as many as memory allows, filled as far ahead as trainers need
  * @param workers threads that help with large batches; auto: as many as help; empty: as the machine has
  * @param memory that all rings may take together; empty: what there is
@@ -43,6 +44,7 @@ import java.util.Optional;
  * @param feeds by name; a feed that is not named has every column
  */
 record FeedConfig(
+        Optional<String> plan,
         @Default("4") @Range(min = 2, max = 4096) NumberOrAuto depth,
         @Range(min = 0, max = FeedConfig.MAX_WORKERS) Optional<NumberOrAuto> workers,
         Optional<ByteSize> memory,

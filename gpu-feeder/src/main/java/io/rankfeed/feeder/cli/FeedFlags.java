@@ -4,6 +4,7 @@ import io.rankfeed.console.LogOption;
 import io.rankfeed.console.ProgressOption;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.Verification;
+import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.ranks.NodeRanks;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.serve.admission.VersionNamed;
@@ -129,6 +130,9 @@ final class FeedFlags {
             description = "A feed file (conf/feeds/*.yaml); flags win over it. Default: none.")
     @Nullable
     Path config;
+
+    @Mixin
+    PlanOption plan = new PlanOption();
 
     @Mixin
     private ProgressOption progressOption = new ProgressOption();

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.Log;
+import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
@@ -9,6 +10,7 @@ import io.rankfeed.feeder.diagnose.FeedDiagnosis;
 import io.rankfeed.feeder.governor.Governor;
 import io.rankfeed.feeder.governor.Limits;
 import io.rankfeed.feeder.governor.Tuning;
+import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.ring.RingLayout;
@@ -38,6 +40,11 @@ final class FeedPlan {
     FeedPlan(FeedFlags flags) {
         this.flags = flags;
         config = flags.config == null ? FeedConfig.defaults() : FeedConfig.read(flags.config);
+    }
+
+    /** Opens a version by the plan over it that is to be fed. */
+    OpenVersion open(ArtifactSource version) {
+        return PlanOption.open(version, flags.plan.written().or(config::plan));
     }
 
     /** The lanes to copy to this node: every lane if the world is unknown, because trainers may have any world. */

@@ -25,8 +25,8 @@ final class NodeFeed {
     NodeFeed(FeedFlags flags, String version) {
         this.flags = flags;
         artifact = VersionLocation.of(version);
-        source = OpenVersion.open(artifact);
         plan = new FeedPlan(flags);
+        source = plan.open(artifact);
     }
 
     OpenVersion source() {

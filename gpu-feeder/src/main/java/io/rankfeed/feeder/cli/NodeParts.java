@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.serve.admission.World;
@@ -42,7 +43,8 @@ public final class NodeParts implements SimulateCommand.Parts {
 
     @Override
     public void measure(SimulateCommand.Measured batches, ReportOutput output, CommandSpec spec) {
-        OpenVersion version = OpenVersion.open(VersionLocation.local(batches.version(), "simulate --lengths"));
+        OpenVersion version = PlanOption.open(
+                OpenVersion.folderAt(VersionLocation.local(batches.version(), "simulate --lengths")), batches.plan());
         FeedConfig settings = batches.config().map(FeedConfig::read).orElseGet(FeedConfig::defaults);
         List<String> names = version.order().feeds().stream().map(Feed::name).toList();
         Optional<String> feed = batches.feed();

@@ -5,6 +5,7 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.explain.LocatedRows;
+import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.preview.BatchView;
 import io.rankfeed.feeder.preview.HtmlSheet;
 import io.rankfeed.feeder.preview.LabelNames;
@@ -32,6 +33,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -67,6 +69,9 @@ public final class PreviewCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "A feed file with texts or image steps.")
     private Path config = Path.of("");
+
+    @Mixin
+    private PlanOption plan = new PlanOption();
 
     @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")
     private String feedName = "train";
@@ -113,7 +118,7 @@ public final class PreviewCommand implements Callable<Integer> {
         if (!isPng && !file.toString().endsWith(".html")) {
             throw new ConfigException("--out " + file + " must end in .html or .png");
         }
-        OpenVersion version = OpenVersion.open(VersionLocation.local(words, "preview"));
+        OpenVersion version = plan.open(OpenVersion.folderAt(VersionLocation.local(words, "preview")));
         Feed feed = version.feed(feedName);
         RankOrder order = RankOrder.of(feed, rank, world);
         if (step < 0 || step >= order.steps()) {

@@ -8,7 +8,7 @@ import io.rankfeed.feeder.cache.ArtifactFolder;
 import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.LaneVerifier;
-import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.sync.LocalCheck;
@@ -64,6 +64,9 @@ public final class VerifyCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "PATH", description = "The artifact's folder, the one with manifest.json.")
     private String words = "";
 
+    @Mixin
+    private PlanOption plan = new PlanOption();
+
     @Option(
             names = "--ranks",
             paramLabel = "LIST",
@@ -94,8 +97,10 @@ public final class VerifyCommand implements Callable<Integer> {
         long startNanos = System.nanoTime();
         ArtifactFolder folder = ArtifactFolder.at(path);
         Manifest manifest = ManifestJson.read(folder.root());
-        LaneVerifier lanes =
-                manifest.format() == ArtifactFormat.VERSION ? new LaneVerifier(OpenVersion.open(folder.root())) : null;
+        LaneVerifier lanes = manifest.format() == ArtifactFormat.VERSION ? new LaneVerifier(plan.open(folder)) : null;
+        if (lanes == null && plan.written().isPresent()) {
+            throw new ConfigException("--plan is for a version, and " + path + " is none");
+        }
         if (manifest.format() == ArtifactFormat.PLAN) {
             OrderJson.read(folder.root().resolve(Order.FILE_NAME));
         }

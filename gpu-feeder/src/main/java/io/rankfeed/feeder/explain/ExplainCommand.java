@@ -4,6 +4,7 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.config.Plural;
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -51,6 +53,9 @@ public final class ExplainCommand implements Callable<Integer> {
 
     @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.DESCRIPTION)
     private String words = "";
+
+    @Mixin
+    private PlanOption plan = new PlanOption();
 
     @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")
     private String feedName = "train";
@@ -88,7 +93,7 @@ public final class ExplainCommand implements Callable<Integer> {
         if ((step == null) == row.isEmpty()) {
             throw new ConfigException("give either --step, for the rows of a batch, or --row, for the steps of a row");
         }
-        OpenVersion version = OpenVersion.open(VersionLocation.local(words, "explain"));
+        OpenVersion version = plan.open(OpenVersion.folderAt(VersionLocation.local(words, "explain")));
         Feed feed = version.feed(feedName);
         List<String> shown = shown(version);
         PrintWriter out = spec.commandLine().getOut();

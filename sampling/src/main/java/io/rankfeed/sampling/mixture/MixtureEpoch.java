@@ -25,8 +25,8 @@ final class MixtureEpoch {
             epoch = "one pass of '" + name + "'";
         }
         if (steps.signum() <= 0) {
-            throw new ConfigException(
-                    epoch + " does not fill one batch of " + request.batch() + "; lower the batch or request more rows");
+            throw new ConfigException(epoch + " does not fill one batch of " + request.batch()
+                    + "; lower the batch or request more rows");
         }
         if (steps.bitLength() >= Integer.SIZE
                 || !OrderLimits.fits(steps.longValueExact() * request.epochs(), request.batch())) {

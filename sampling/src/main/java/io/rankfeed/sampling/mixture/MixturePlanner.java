@@ -3,8 +3,8 @@ package io.rankfeed.sampling.mixture;
 import io.rankfeed.sampling.mixture.MixtureRequest.OnEnd;
 import io.rankfeed.sampling.order.Mix;
 import io.rankfeed.sampling.order.Multiplier;
-import io.rankfeed.sampling.plan.quota.Quotas;
 import io.rankfeed.sampling.plan.StageEnd;
+import io.rankfeed.sampling.plan.quota.Quotas;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.order.EpochMode;
@@ -53,8 +53,7 @@ public final class MixturePlanner {
                 .toList();
         List<StageEnd> ends =
                 request.stages().stream().map(MixtureRequest.Stage::end).toList();
-        this.planned = MemberStages.of(
-                StageEnd.steps(ends, request.epochs(), stepsPerEpoch, request.batch()), weights);
+        this.planned = MemberStages.of(StageEnd.steps(ends, request.epochs(), stepsPerEpoch, request.batch()), weights);
     }
 
     /** @throws ConfigException if batch, rows and stages do not fit together, or the members have too few rows */
@@ -104,9 +103,7 @@ public final class MixturePlanner {
     /** The most steps that may take no more rows of a member than it has: each segment is rounded by less than a unit. */
     private long longest(long steps) {
         long segments = request.stages().size()
-                + members.stream()
-                        .mapToLong(member -> member.parts().size())
-                        .sum();
+                + members.stream().mapToLong(member -> member.parts().size()).sum();
         long low = 0;
         long high = steps;
         while (low < high) {

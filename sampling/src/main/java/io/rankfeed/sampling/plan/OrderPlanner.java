@@ -71,8 +71,9 @@ public final class OrderPlanner {
 
     private PlannedOrder planned() {
         if (request.mode() != EpochMode.STREAM) {
-            long pool =
-                    request.mode() == EpochMode.PASS ? (long) run.stepsPerEpoch() * run.batch() : request.rowsPerEpoch();
+            long pool = request.mode() == EpochMode.PASS
+                    ? (long) run.stepsPerEpoch() * run.batch()
+                    : request.rowsPerEpoch();
             return new PlannedOrder(feed(segments(run.byEpoch(), null), new long[] {pool}), List.of());
         }
         List<Piece> stages = run.byStage();

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param epochStarts the first step of each epoch where the batch changes; otherwise empty
  * @param stepsPerEpoch of the longest epoch; of every one where the batch does not change
  */
-record RunSteps(
-        List<Integer> batches, List<Long> stageEnds, int epochs, List<Long> epochStarts, int stepsPerEpoch) {
+record RunSteps(List<Integer> batches, List<Long> stageEnds, int epochs, List<Long> epochStarts, int stepsPerEpoch) {
     /** @throws ConfigException if rows, batches and stages do not fit together */
     static RunSteps of(PlanRequest request, @Nullable StoredLists stored) {
         List<StageEnd> ends = request.stages().isEmpty()

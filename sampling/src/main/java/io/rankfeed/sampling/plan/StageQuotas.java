@@ -1,8 +1,8 @@
 package io.rankfeed.sampling.plan;
 
+import io.rankfeed.sampling.plan.quota.Margins;
 import io.rankfeed.sampling.plan.quota.Quotas;
 import io.rankfeed.sampling.plan.quota.Webster;
-import io.rankfeed.sampling.plan.quota.Margins;
 import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
 import java.math.MathContext;

@@ -31,8 +31,9 @@ public record StoredLists(Member.Source source, int lanes, boolean complete, boo
                     + " lanes of the version; take one of " + divisors);
         }
         if ((long) lanes * request.strata().size() > OrderLimits.MAX_COUNTERS) {
-            throw new ConfigException(request.strata().size() + " strata times " + lanes + " lanes of the version exceed "
-                    + OrderLimits.MAX_COUNTERS + "; export a version with fewer strata or lanes");
+            throw new ConfigException(
+                    request.strata().size() + " strata times " + lanes + " lanes of the version exceed "
+                            + OrderLimits.MAX_COUNTERS + "; export a version with fewer strata or lanes");
         }
         if (request.order() == RowOrder.PLANNED && hashed) {
             throw new ConfigException("order: planned keeps the order of the lists, but the version has them in hash"

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.sampling.order.GoldenPlans;
 import io.rankfeed.sampling.order.Multiplier;
+import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.RowCycles;
@@ -32,8 +33,7 @@ final class MixtureOrders {
             ObjectNode golden = JsonNodeFactory.instance.objectNode();
             golden.set("order", plan);
             golden.set("request", plan);
-            members.add(new MixtureMember(
-                    plan.get("members").get(0).get("name").asText(), GoldenPlans.order(golden)));
+            members.add(new MixtureMember(plan.get("members").get(0).get("name").asText(), GoldenPlans.order(golden)));
         }
         List<MixtureRequest.Stage> stages = new ArrayList<>();
         for (JsonNode stage : json.get("stages")) {
@@ -72,8 +72,7 @@ final class MixtureOrders {
         long step = 0;
         for (List<Long> ofStage : quotas) {
             long steps = ofStage.stream().mapToLong(q -> q).sum();
-            segments.add(new Segment(
-                    step, steps, segments.size(), ofStage, base, Multiplier.choose(steps, lanes), 0));
+            segments.add(new Segment(step, steps, segments.size(), ofStage, base, Multiplier.choose(steps, lanes), 0));
             for (int s = 0; s < base.size(); s++) {
                 base.set(s, base.get(s) + ofStage.get(s));
             }
@@ -102,5 +101,34 @@ final class MixtureOrders {
                 1,
                 List.of(new Member(name, "data", VERSION, "train", lanes, RowCycles.SHUFFLED, strata)),
                 segments);
+    }
+
+    /** A stage with the weights of two members. */
+    static MixtureRequest.Stage stage(StageEnd end, String a, String b) {
+        return new MixtureRequest.Stage(end, Map.of("a", new BigDecimal(a), "b", new BigDecimal(b)));
+    }
+
+    /** Two epochs of 80 rows in batches of 8, of members with weights 3 and 1. */
+    static MixtureRequest request(List<MixtureMember> members, MixtureRequest.OnEnd onEnd) {
+        List<MixtureRequest.Stage> stages = List.of(stage(new StageEnd.Run(), "3", "1"));
+        return new MixtureRequest("train", 1, 8, 2, new MixtureRequest.Epoch.Rows(80), onEnd, members, stages);
+    }
+
+    static MixtureRequest request(
+            int batch, int epochs, List<MixtureMember> members, List<MixtureRequest.Stage> stages) {
+        return new MixtureRequest("train", 1, batch, epochs, new MixtureRequest.Epoch.Rows(80), MixtureRequest.OnEnd.REPEAT, members, stages);
+    }
+
+    /** The request with another epoch. */
+    static MixtureRequest with(MixtureRequest request, MixtureRequest.Epoch epoch) {
+        return new MixtureRequest(
+                request.feed(),
+                request.seed(),
+                request.batch(),
+                request.epochs(),
+                epoch,
+                request.onEnd(),
+                request.members(),
+                request.stages());
     }
 }

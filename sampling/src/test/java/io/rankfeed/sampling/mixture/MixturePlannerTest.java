@@ -1,19 +1,19 @@
 package io.rankfeed.sampling.mixture;
 
 import static io.rankfeed.sampling.mixture.MixtureOrders.member;
+import static io.rankfeed.sampling.mixture.MixtureOrders.request;
+import static io.rankfeed.sampling.mixture.MixtureOrders.stage;
+import static io.rankfeed.sampling.mixture.MixtureOrders.with;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.sampling.mixture.MixtureRequest.Epoch;
 import io.rankfeed.sampling.mixture.MixtureRequest.OnEnd;
 import io.rankfeed.sampling.order.GoldenPlans;
 import io.rankfeed.sampling.plan.StageEnd;
-import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,8 @@ class MixturePlannerTest {
         List<JsonNode> cases = GoldenPlans.cases(GoldenPlans.MIXTURES);
         assertThat(cases).hasSize(300);
         for (JsonNode golden : cases) {
-            TrainFeed planned = MixturePlanner.plan(MixtureOrders.request(golden.get("request"))).feed();
+            TrainFeed planned = MixturePlanner.plan(MixtureOrders.request(golden.get("request")))
+                    .feed();
             assertThat(unstaged(planned)).as("%s", golden).isEqualTo(GoldenPlans.order(golden));
         }
     }
@@ -32,8 +33,8 @@ class MixturePlannerTest {
     /** The second planner numbers segments alone. */
     private static TrainFeed unstaged(TrainFeed feed) {
         List<Segment> segments = feed.segments().stream()
-                .map(one -> new Segment(
-                        one.step(), one.steps(), one.number(), one.quotas(), one.base(), one.m(), one.c()))
+                .map(one ->
+                        new Segment(one.step(), one.steps(), one.number(), one.quotas(), one.base(), one.m(), one.c()))
                 .toList();
         return new TrainFeed(
                 feed.name(),
@@ -56,8 +57,7 @@ class MixturePlannerTest {
         List<MixtureMember> members = List.of(member("b", 4, 1, 16), member("a", 6, 1, 600));
         PlannedMixture repeated = MixturePlanner.plan(request(members, OnEnd.REPEAT));
         assertThat(repeated.taken())
-                .containsExactly(
-                        new PlannedMixture.Taken("a", 600, 120), new PlannedMixture.Taken("b", 16, 40));
+                .containsExactly(new PlannedMixture.Taken("a", 600, 120), new PlannedMixture.Taken("b", 16, 40));
         assertThat(repeated.taken()).extracting(PlannedMixture.Taken::repeated).containsExactly(0L, 24L);
         PlannedMixture moved = MixturePlanner.plan(request(members, OnEnd.REDISTRIBUTE));
         assertThat(moved.taken()).extracting(PlannedMixture.Taken::taken).containsExactly(144L, 16L);
@@ -77,7 +77,9 @@ class MixturePlannerTest {
             assertThat(plan(40, onEnd).feed().segments()).isEqualTo(plenty.segments());
         }
         assertThat(plan(36, OnEnd.REPEAT).taken().get(1).repeated()).isEqualTo(4);
-        assertThat(plan(36, OnEnd.STOP).feed().steps()).isLessThan(plenty.steps()).isGreaterThan(17);
+        assertThat(plan(36, OnEnd.STOP).feed().steps())
+                .isLessThan(plenty.steps())
+                .isGreaterThan(17);
         assertThat(plan(36, OnEnd.REDISTRIBUTE).taken().get(1).taken()).isEqualTo(36);
     }
 
@@ -92,11 +94,20 @@ class MixturePlannerTest {
         List<MixtureRequest.Stage> stages = List.of(
                 stage(new StageEnd.Fraction(new BigDecimal("0.25")), "1", "1"), stage(new StageEnd.Run(), "1", "1"));
         TrainFeed feed = MixturePlanner.plan(new MixtureRequest(
-                        "train", 1, 4, 1, new Epoch.Rows(80), OnEnd.REPEAT, List.of(staged, member("b", 2, 1, 90)), stages))
+                        "train",
+                        1,
+                        4,
+                        1,
+                        new Epoch.Rows(80),
+                        OnEnd.REPEAT,
+                        List.of(staged, member("b", 2, 1, 90)),
+                        stages))
                 .feed();
         assertThat(feed.segments()).extracting(Segment::step).containsExactly(0L, 5L);
         assertThat(feed.segments()).extracting(Segment::stage).containsExactly(0L, 1L);
-        assertThat(feed.segments()).extracting(Segment::quotas).containsExactly(List.of(5L, 0L, 5L), List.of(0L, 15L, 15L));
+        assertThat(feed.segments())
+                .extracting(Segment::quotas)
+                .containsExactly(List.of(5L, 0L, 5L), List.of(0L, 15L, 15L));
     }
 
     @Test
@@ -122,69 +133,5 @@ class MixturePlannerTest {
         PlannedMixture planned = MixturePlanner.plan(with(request(members, OnEnd.REPEAT), new Epoch.PassOf("b")));
         assertThat(planned.feed().stepsPerEpoch()).isEqualTo(15);
         assertThat(planned.taken().get(1)).isEqualTo(new PlannedMixture.Taken("b", 60, 60));
-    }
-
-    @Test
-    void requests_thatContradictThemselves_areRefused() {
-        List<MixtureMember> members = List.of(member("a", 6, 1, 600), member("b", 4, 1, 16));
-        MixtureRequest request = request(members, OnEnd.REPEAT);
-        refused(request(7, 2, members, request.stages()), "batch 7 is not a multiple of 2", "take batch 8");
-        refused(request(0, 2, members, request.stages()), "batch 0 must be between 1");
-        refused(request(8, 0, members, request.stages()), "epochs 0 must be at least 1");
-        refused(request(96, 2, members, request.stages()), "an epoch of 80 rows does not fill one batch of 96");
-        refused(request(8, 2, List.of(), request.stages()), "no members");
-        refused(request(8, 2, members, List.of()), "no weights");
-        refused(request(8, 2, List.of(members.get(0), members.get(0)), request.stages()), "'a' is listed twice");
-        refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "0", "0"))), "stage 0: all weights are 0");
-        refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "1", "-1"))), "weight -1 of 'b' is negative");
-        refused(request(12, 2, members.subList(0, 1), request.stages()), "unknown member 'b'", "[a]");
-        refused(with(request, new Epoch.PassOf("c")), "one pass of unknown member 'c'", "[a, b]");
-        List<MixtureRequest.Stage> changing = new ArrayList<>();
-        changing.add(stage(new StageEnd.Fraction(new BigDecimal("0.5")), "1", "1"));
-        changing.add(stage(new StageEnd.Run(), "2", "1"));
-        MixtureRequest pass = with(request(8, 2, members, changing), new Epoch.PassOf("b"));
-        refused(pass, "one pass of 'b'", "part of stage 1", "rows of an epoch");
-        MixtureMember mixture = new MixtureMember("a", MixturePlanner.plan(request).feed());
-        refused(request(8, 2, List.of(mixture, members.get(1)), request.stages()), "'a' is a mixture", "list its members");
-        refused(
-                request(List.of(member("a", 6, 1, 60), member("b", 4, 1, 16)), OnEnd.REDISTRIBUTE),
-                "stage 0: the members together have too few rows",
-                "on-end: repeat or stop");
-        refused(
-                request(List.of(member("a", 6, 1, 600), member("b", 1, 1, 1)), OnEnd.STOP),
-                "too few rows for the first step",
-                "on-end: repeat or redistribute");
-    }
-
-    private static void refused(MixtureRequest request, String... words) {
-        assertThatExceptionOfType(ConfigException.class)
-                .isThrownBy(() -> MixturePlanner.plan(request))
-                .satisfies(e -> assertThat(e.getMessage()).contains(words).doesNotContain("\n"));
-    }
-
-    private static MixtureRequest.Stage stage(StageEnd end, String a, String b) {
-        return new MixtureRequest.Stage(end, Map.of("a", new BigDecimal(a), "b", new BigDecimal(b)));
-    }
-
-    private static MixtureRequest request(List<MixtureMember> members, OnEnd onEnd) {
-        List<MixtureRequest.Stage> stages = List.of(stage(new StageEnd.Run(), "3", "1"));
-        return new MixtureRequest("train", 1, 8, 2, new Epoch.Rows(80), onEnd, members, stages);
-    }
-
-    private static MixtureRequest request(
-            int batch, int epochs, List<MixtureMember> members, List<MixtureRequest.Stage> stages) {
-        return new MixtureRequest("train", 1, batch, epochs, new Epoch.Rows(80), OnEnd.REPEAT, members, stages);
-    }
-
-    private static MixtureRequest with(MixtureRequest request, Epoch epoch) {
-        return new MixtureRequest(
-                request.feed(),
-                request.seed(),
-                request.batch(),
-                request.epochs(),
-                epoch,
-                request.onEnd(),
-                request.members(),
-                request.stages());
     }
 }

@@ -37,8 +37,7 @@ class MixturePropertyTest {
                     check(request, onEnd, planned.get());
                     boolean one = planned.get().taken().stream().anyMatch(taken -> taken.repeated() > 0)
                             || planned.get().feed().steps() < steps(request)
-                            || onEnd == OnEnd.REDISTRIBUTE
-                                    && !planned.equals(planned(request, OnEnd.REPEAT));
+                            || (onEnd == OnEnd.REDISTRIBUTE && !planned.equals(planned(request, OnEnd.REPEAT)));
                     ended.merge(onEnd, one ? 1 : 0, Integer::sum);
                 }
             }
@@ -105,10 +104,11 @@ class MixturePropertyTest {
         while (members.size() < count) {
             StoredRequests.Drawn drawn = plans.next(random.nextBoolean()).on(OnShortage.REPEAT);
             try {
-                members.add(new MixtureMember("m" + members.size(), drawn.planned().feed()));
+                members.add(
+                        new MixtureMember("m" + members.size(), drawn.planned().feed()));
                 lanes = gcd(lanes, drawn.stored().lanes());
             } catch (ConfigException refused) {
-                continue;
+                // Another one is drawn.
             }
         }
         int batch = lanes * random.nextInt(1, 5);

@@ -135,7 +135,7 @@ final class StoredOrders {
     }
 
     private RowCycles cycles(RowOrder order) {
-        return order == RowOrder.PLANNED ? RowCycles.LIST : RowCycles.values()[random.nextInt(3)];
+        return order == RowOrder.PLANNED ? RowCycles.LIST : List.of(RowCycles.values()).get(random.nextInt(3));
     }
 
     /** The first pool has rows. */

@@ -1,9 +1,9 @@
 package io.rankfeed.sampling.plan;
 
-import io.rankfeed.sampling.plan.quota.Webster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.sampling.plan.quota.Webster;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.Stratum;

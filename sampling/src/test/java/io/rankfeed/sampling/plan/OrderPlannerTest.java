@@ -1,12 +1,12 @@
 package io.rankfeed.sampling.plan;
 
-import io.rankfeed.sampling.plan.quota.Quotas;
 import static io.rankfeed.sampling.plan.RequestBuilder.assertRefused;
 import static io.rankfeed.sampling.plan.RequestBuilder.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rankfeed.sampling.order.EpochOrder;
+import io.rankfeed.sampling.plan.quota.Quotas;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.RowOrder;

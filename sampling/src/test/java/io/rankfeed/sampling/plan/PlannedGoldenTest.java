@@ -32,10 +32,9 @@ class PlannedGoldenTest {
                     false,
                     !cycles.equals("list"),
                     cycles.equals("list-first"));
-            TrainFeed planned = OrderPlanner.planned(request(request, member), stored).feed();
-            assertThat(StoredRequests.named(planned, "train"))
-                    .as("%s", golden)
-                    .isEqualTo(GoldenPlans.order(golden));
+            TrainFeed planned =
+                    OrderPlanner.planned(request(request, member), stored).feed();
+            assertThat(StoredRequests.named(planned, "train")).as("%s", golden).isEqualTo(GoldenPlans.order(golden));
         }
     }
 

@@ -1,11 +1,11 @@
 package io.rankfeed.sampling.plan;
 
-import io.rankfeed.sampling.plan.quota.Margin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.sampling.order.EpochOrder;
 import io.rankfeed.sampling.order.RandomOrders;
+import io.rankfeed.sampling.plan.quota.Margin;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.Segment;

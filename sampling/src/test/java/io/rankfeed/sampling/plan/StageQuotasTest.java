@@ -1,11 +1,11 @@
 package io.rankfeed.sampling.plan;
 
-import io.rankfeed.sampling.plan.quota.Quotas;
-import io.rankfeed.sampling.plan.quota.Margin;
 import static io.rankfeed.sampling.plan.RequestBuilder.assertRefused;
 import static io.rankfeed.sampling.plan.RequestBuilder.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.sampling.plan.quota.Margin;
+import io.rankfeed.sampling.plan.quota.Quotas;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;

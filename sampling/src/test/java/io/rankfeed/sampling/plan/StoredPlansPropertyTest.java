@@ -84,7 +84,8 @@ class StoredPlansPropertyTest {
             Optional<PlannedOrder> planned = planned(drawn);
             PlanRequest request = drawn.request();
             long stored = request.strata().get(0).rows();
-            long most = Math.min(request.rowsPerEpoch(), stored - stored % drawn.stored().lanes());
+            long most = Math.min(
+                    request.rowsPerEpoch(), stored - stored % drawn.stored().lanes());
             assertThat(planned.isPresent()).as("%s", drawn).isEqualTo(most >= request.batch());
             if (planned.isPresent()) {
                 long epoch = (long) planned.get().feed().stepsPerEpoch() * request.batch();
@@ -111,8 +112,8 @@ class StoredPlansPropertyTest {
                             OptionalInt.of(request.batch()))));
             PlanRequest equal = request.joined(request.strata(), stages);
             List<PlanRequest.Stage> none = new ArrayList<>();
-            stages.forEach(stage -> none.add(
-                    new PlanRequest.Stage(stage.until(), stage.weights(), stage.margins(), stage.bounds())));
+            stages.forEach(stage ->
+                    none.add(new PlanRequest.Stage(stage.until(), stage.weights(), stage.margins(), stage.bounds())));
             PlanRequest plain = request.joined(request.strata(), none);
             assertThat(planned(new StoredRequests.Drawn(equal, drawn.stored())))
                     .as("%s", drawn)
@@ -127,8 +128,8 @@ class StoredPlansPropertyTest {
             if (drawn.request().batches().stream().distinct().count() > 1) {
                 continue;
             }
-            Optional<List<Segment>> ofTable = refusable(
-                    () -> OrderPlanner.plan(drawn.request()).segments());
+            Optional<List<Segment>> ofTable =
+                    refusable(() -> OrderPlanner.plan(drawn.request()).segments());
             assertThat(planned(drawn).map(planned -> planned.feed().segments()))
                     .as("%s", drawn)
                     .isEqualTo(ofTable);

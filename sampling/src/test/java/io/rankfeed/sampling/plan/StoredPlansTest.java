@@ -41,7 +41,11 @@ class StoredPlansTest {
     }
 
     private static RowCycles cycles(RequestBuilder request, StoredLists stored) {
-        return OrderPlanner.planned(request.build(), stored).feed().members().get(0).cycles();
+        return OrderPlanner.planned(request.build(), stored)
+                .feed()
+                .members()
+                .get(0)
+                .cycles();
     }
 
     @Test
@@ -74,14 +78,16 @@ class StoredPlansTest {
     void shortage_ofACompleteVersion_isNoMatterOfTheExport() {
         StoredLists complete = new StoredLists(StoredRequests.SOURCE, 8, true, true, false);
         assertThatExceptionOfType(ConfigException.class)
-                .isThrownBy(() -> OrderPlanner.planned(request(w -> w.rows = 400).build(), complete))
+                .isThrownBy(
+                        () -> OrderPlanner.planned(request(w -> w.rows = 400).build(), complete))
                 .withMessageContaining("epoch 0 wants 200 rows, the version has 100")
                 .withMessageNotContaining("export");
     }
 
     @Test
     void passOrPadded_withOtherRowsThanStored_isRefused() {
-        assertRefused(single(EpochMode.PASS, 42, 43), "mode pass: each epoch wants 43 rows, the version has 42", "pool: all");
+        assertRefused(
+                single(EpochMode.PASS, 42, 43), "mode pass: each epoch wants 43 rows, the version has 42", "pool: all");
         assertRefused(single(EpochMode.PADDED, 42, 43), "mode padded: each epoch wants 43 rows, the version has 42");
         assertRefused(single(EpochMode.PADDED, 42, 41), "a padded epoch has all of them; request 42");
         assertRefused(
@@ -95,7 +101,8 @@ class StoredPlansTest {
         assertRefused(batches(8, 10), "stage 1: batch 10 is not a multiple of lanes 4", "batch 12 or lanes 2");
         assertRefused(batches(8, 0), "stage 1: batch 0 must be between 1");
         assertRefused(batches(8, 128), "stage 1: an epoch of 80 rows does not fill one batch of 128");
-        assertRefused(batches(8, 12).andThen(w -> w.within = BalanceWithin.EPOCH), "8 to 12 rows", "balance-within: batch");
+        assertRefused(
+                batches(8, 12).andThen(w -> w.within = BalanceWithin.EPOCH), "8 to 12 rows", "balance-within: batch");
         assertRefused(batches(8, 12).andThen(w -> w.shares = Shares.GROWING), "8 to 12 rows", "nested: true");
         assertRefused(batches(8, 12).andThen(w -> w.epochs = 65_537), "at most 65536 epochs", "65537");
         RequestBuilder.assertRefused(prepared(batches(8, 12)), "batch changes by stage", "plan over a version");
@@ -131,7 +138,8 @@ class StoredPlansTest {
     }
 
     private static Consumer<RequestBuilder> prepared(Consumer<RequestBuilder> change) {
-        Consumer<RequestBuilder> plain = w -> w.stratum("a", 100).stratum("b", 101).stage("1", "a=1", "b=1");
+        Consumer<RequestBuilder> plain =
+                w -> w.stratum("a", 100).stratum("b", 101).stage("1", "a=1", "b=1");
         return plain.andThen(change);
     }
 

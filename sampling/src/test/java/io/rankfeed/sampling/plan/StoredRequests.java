@@ -24,8 +24,9 @@ public final class StoredRequests {
             return OrderPlanner.planned(request, stored);
         }
 
-        Drawn on(OnShortage choice) {
-            return new Drawn(changed(request, request.epochs(), request.rowsPerEpoch(), choice, request.stages()), stored);
+        public Drawn on(OnShortage choice) {
+            return new Drawn(
+                    changed(request, request.epochs(), request.rowsPerEpoch(), choice, request.stages()), stored);
         }
     }
 

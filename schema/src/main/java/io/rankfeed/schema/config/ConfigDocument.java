@@ -8,7 +8,11 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A YAML file as the user wrote it, with flags laid over it, ready to be bound to a record:
@@ -89,6 +93,32 @@ public final class ConfigDocument {
      */
     public ConfigDocument with(String flag, String assignment) {
         return new ConfigDocument(SetFlag.parse(flag, assignment).applyTo(root));
+    }
+
+    /** Returns this document with the top-level keys of another one in place of its own. */
+    public ConfigDocument with(ConfigDocument changes) {
+        Map<String, ConfigNode.Entry> entries = new LinkedHashMap<>(mapping().entries());
+        entries.putAll(changes.mapping().entries());
+        return new ConfigDocument(new ConfigNode.Mapping(mapping().origin(), entries));
+    }
+
+    /** Returns this document without some of its top-level keys. */
+    public ConfigDocument without(Collection<String> keys) {
+        Map<String, ConfigNode.Entry> entries = new LinkedHashMap<>(mapping().entries());
+        entries.keySet().removeAll(keys);
+        return new ConfigDocument(new ConfigNode.Mapping(mapping().origin(), entries));
+    }
+
+    /** The top-level keys as they are written. */
+    public Set<String> keys() {
+        return mapping().entries().keySet();
+    }
+
+    private ConfigNode.Mapping mapping() {
+        if (root instanceof ConfigNode.Mapping mapping) {
+            return mapping;
+        }
+        throw root.origin().refuse("", "must be keys with values, as in batch: 512");
     }
 
     /** Learns the secrets of a node, so that no later message repeats them, also of libraries. */

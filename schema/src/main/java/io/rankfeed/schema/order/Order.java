@@ -54,6 +54,16 @@ public record Order(Optional<String> dataset, String plan, Optional<Storage> sto
                                 + "'"));
     }
 
+    /** Whether this is a plan over a version. */
+    public boolean isOver(String ofDataset, String version) {
+        return feeds.stream()
+                .filter(TrainFeed.class::isInstance)
+                .map(feed -> ((TrainFeed) feed).members().get(0).source())
+                .anyMatch(source -> source.filter(from -> from.dataset().equals(ofDataset)
+                                && from.version().equals(version))
+                        .isPresent());
+    }
+
     public Optional<Feed> feed(String name) {
         return feeds.stream().filter(feed -> feed.name().equals(name)).findFirst();
     }

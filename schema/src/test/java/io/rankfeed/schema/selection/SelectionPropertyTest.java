@@ -79,7 +79,7 @@ class SelectionPropertyTest {
         IntStream.rangeClosed(0, random.nextInt(6)).forEach(i -> names.add(text(random) + i));
         List<SelectedStratum> strata = new ArrayList<>();
         for (String stratum : names) {
-            long rows = random.nextInt(2) * (1 + random.nextInt(1 << 22));
+            long rows = random.nextInt(2) * (1L + random.nextInt(1 << 22));
             strata.add(new SelectedStratum(
                     stratum, columns.stream().map(column -> text(random)).toList(), rows + random.nextInt(9), rows));
         }

@@ -12,6 +12,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.run.OrderName;
 import io.rankfeed.schema.run.VersionName;
 import io.rankfeed.schema.store.Store;
 import io.rankfeed.schema.store.StoredFile;
@@ -78,6 +79,40 @@ public final class Inspection {
         return artifact;
     }
 
+    /**
+     * The order of a plan, of a version, or of a plan over a version.
+     *
+     * @param words the path of its folder, or a version by its run; or the folder or file of a plan over a version
+     * @param plan over the version at {@code words}, as the user names it
+     * @throws ConfigException if there is nothing, or something else
+     * @throws CorruptDataException if it is damaged
+     */
+    public static Order order(String words, Optional<String> plan, Store.Finder stores, Consumer<String> warn) {
+        String path = path(words, stores, warn);
+        if (isOverVersion(stores.of(path), path)) {
+            return OrderName.read(path, path, stores);
+        }
+        Artifact artifact = planned(words, stores, warn);
+        if (plan.isEmpty()) {
+            return artifact.order();
+        } else if (!artifact.is(ArtifactFormat.VERSION)) {
+            throw new ConfigException("--plan is for a version, and " + path + " is a plan");
+        }
+        Order over = OrderName.read(plan.get(), artifact.folder(), stores);
+        if (!over.isOver(artifact.manifest().dataset(), artifact.manifest().id())) {
+            throw new ConfigException("--plan " + plan.get() + ": is a plan over another version than "
+                    + artifact.manifest().id());
+        }
+        return over;
+    }
+
+    /** Whether a plan over a version is at a path. */
+    private static boolean isOverVersion(Store store, String path) {
+        String folder = Store.name(path).equals(Order.FILE_NAME) ? Store.folder(path) : path;
+        return store.find(folder + "/" + Order.FILE_NAME).isPresent()
+                && store.find(folder + "/" + Manifest.FILE_NAME).isEmpty();
+    }
+
     private static String path(String words, Store.Finder stores, Consumer<String> warn) {
         return VersionName.parse(words)
                 .map(name -> name.folder(stores.of(name.dataset()), warn))
@@ -86,6 +121,11 @@ public final class Inspection {
     }
 
     private Report report(StoredFile found) {
+        if (isOverVersion(store, path)) {
+            Report report = new Report().answer("plan over a version: " + path);
+            OrderReport.describe(report, OrderName.read(path, path, words -> store));
+            return report;
+        }
         if (!found.isFolder()) {
             return file(found);
         }

@@ -6,6 +6,7 @@ import io.rankfeed.report.Report;
 import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderId;
 import io.rankfeed.schema.store.Store;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,9 +57,6 @@ import picocli.CommandLine.Spec;
             "  ./rankfeed simulate --lengths VERSION-DIR --config feed.yaml --world 8"
         })
 public final class SimulateCommand implements Callable<Integer> {
-    /** Stands for a plan that is not made. */
-    public static final String NO_PLAN = "0".repeat(16);
-
     /** What only one of the programs with this command can do; the other one says so. */
     public interface Parts {
         /**
@@ -80,11 +78,17 @@ public final class SimulateCommand implements Callable<Integer> {
      * The batches that {@code --lengths} measures.
      *
      * @param version as the user wrote it
+     * @param plan over the version, as the user wrote it; otherwise the version's own
      * @param feed the only one; otherwise every feed
      * @param config a feed file, whose columns and rules apply; otherwise every column
      * @param world the only number of ranks; otherwise each that divides the lanes
      */
-    public record Measured(String version, Optional<String> feed, Optional<Path> config, Optional<Integer> world) {}
+    public record Measured(
+            String version,
+            Optional<String> plan,
+            Optional<String> feed,
+            Optional<Path> config,
+            Optional<Integer> world) {}
 
     private final Store.Finder stores;
     private final Parts parts;
@@ -95,9 +99,8 @@ public final class SimulateCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "PATH",
-            description =
-                    "The folder of a plan or a version; or ROOT/DATASET@latest, or ROOT/DATASET@RUN-ID; or a job file,"
-                            + " NAME.yaml.")
+            description = "The folder of a plan, a version, or a plan over a version; or ROOT/DATASET@latest, or"
+                    + " ROOT/DATASET@RUN-ID; or a job file, NAME.yaml.")
     private String path = "";
 
     @Option(
@@ -105,6 +108,12 @@ public final class SimulateCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = "Only this feed. Default: every feed that trains; with --lengths every feed.")
     private Optional<String> feed = Optional.empty();
+
+    @Option(
+            names = "--plan",
+            paramLabel = "PLAN",
+            description = "A plan over the version: its name, its id, or its path. Default: the version's own plan.")
+    private Optional<String> plan = Optional.empty();
 
     @Option(
             names = "--set",
@@ -142,7 +151,7 @@ public final class SimulateCommand implements Callable<Integer> {
     public Integer call() {
         if (lengths) {
             output.requireNoPictures("--lengths");
-            parts.measure(new Measured(path, feed, config, world), output, spec);
+            parts.measure(new Measured(path, plan, feed, config, world), output, spec);
             return 0;
         } else if (config.isPresent() || world.isPresent()) {
             throw new ConfigException((config.isPresent() ? "--config" : "--world") + " requires --lengths");
@@ -151,7 +160,7 @@ public final class SimulateCommand implements Callable<Integer> {
         Report report = new Report();
         new PlannedRun(order, feed, path, parts.moreMemory())
                 .describe(report, spec.commandLine().getErr());
-        if (order.plan().equals(NO_PLAN)) {
+        if (order.plan().equals(OrderId.NONE)) {
             report.fact("plan", "none; counted for " + path);
         }
         output.print(report, spec.commandLine());
@@ -164,8 +173,7 @@ public final class SimulateCommand implements Callable<Integer> {
         } else if (!assignments.isEmpty()) {
             throw new ConfigException("--set is for a job file; " + path + " is planned already");
         }
-        return Inspection.planned(
-                        path, stores, line -> Console.print(spec.commandLine().getErr(), line))
-                .order();
+        return Inspection.order(
+                path, plan, stores, line -> Console.print(spec.commandLine().getErr(), line));
     }
 }

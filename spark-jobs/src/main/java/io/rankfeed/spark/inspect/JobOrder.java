@@ -2,10 +2,10 @@ package io.rankfeed.spark.inspect;
 
 import io.rankfeed.job.Job;
 import io.rankfeed.job.JobFile;
-import io.rankfeed.look.SimulateCommand;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderId;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.prepare.Prepare;
@@ -53,7 +53,7 @@ final class JobOrder {
                     .map(FeedReport::feed)
                     .sorted(Comparator.comparing(Feed::name))
                     .toList();
-            return new Order(job.dataset(), SimulateCommand.NO_PLAN, Optional.empty(), feeds);
+            return new Order(job.dataset(), OrderId.NONE, Optional.empty(), feeds);
         } catch (Exception e) {
             // Scala throws checked exceptions without declaring them.
             throw SparkFailures.translated(e);

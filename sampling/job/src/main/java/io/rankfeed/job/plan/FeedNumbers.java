@@ -8,6 +8,7 @@ import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.sampling.plan.PlannedOrder;
 import io.rankfeed.sampling.plan.RareStrata;
 import io.rankfeed.sampling.plan.Shares;
+import io.rankfeed.sampling.plan.StoredLists;
 import io.rankfeed.sampling.plan.ZeroQuota;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -39,6 +41,32 @@ public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String
             List<CountedStratum> strata,
             List<FeedDecisions.Edge> edges,
             OnShortage onShortage) {
+        return of(name, section, strata, edges, onShortage, OrderPlanner::planned);
+    }
+
+    /**
+     * The numbers of a plan over a version.
+     *
+     * @param strata as the version stores them
+     * @param edges of quantile bins
+     * @throws ConfigException if the feed cannot be planned so over the version; the message names the feed
+     */
+    public static FeedNumbers ofVersion(
+            String name,
+            FeedSection section,
+            List<CountedStratum> strata,
+            List<FeedDecisions.Edge> edges,
+            StoredLists lists) {
+        return of(name, section, strata, edges, section.onShortage(), request -> OrderPlanner.planned(request, lists));
+    }
+
+    private static FeedNumbers of(
+            String name,
+            FeedSection section,
+            List<CountedStratum> strata,
+            List<FeedDecisions.Edge> edges,
+            OnShortage onShortage,
+            Function<PlanRequest, PlannedOrder> planner) {
         if (section.kind() == FeedSection.Kind.SEQUENTIAL) {
             Feed feed = sequential(name, section, strata.get(0).rows());
             return new FeedNumbers(feed, FeedDecisions.NONE, Map.of());
@@ -49,7 +77,7 @@ public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String
                     section.onRare().filter(FeedSection.OnRare.REST::equals).isPresent()
                             ? RareStrata.merge(request, rest(strata))
                             : new RareStrata.Merged(request, Map.of());
-            PlannedOrder planned = OrderPlanner.planned(merged.request());
+            PlannedOrder planned = planner.apply(merged.request());
             return new FeedNumbers(
                     planned.feed(),
                     new FeedDecisions(

@@ -5,6 +5,7 @@ import io.rankfeed.job.Stage;
 import io.rankfeed.job.StrataColumn;
 import io.rankfeed.sampling.plan.quota.Margin;
 import io.rankfeed.sampling.plan.PlanRequest;
+import io.rankfeed.sampling.plan.quota.Margin;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import java.math.BigDecimal;

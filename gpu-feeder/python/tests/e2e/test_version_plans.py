@@ -1,0 +1,131 @@
+"""Plans over a version: the feeder gives the rows that an independent reader of the order computes, and resumes.
+
+No lane is touched.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from bisect import bisect_right
+from pathlib import Path
+
+import pytest
+from claims import Plan
+from launch import House, answer, rankfeed
+from nodes import Feeder, log_rows
+
+import rankfeed as client
+from plans.reader import Reader
+
+
+def planned(house: House, *words: object, feed: str = "curriculum") -> tuple[dict, dict]:
+    """Makes a plan; returns the answer of the command, and the feed in the order that it wrote."""
+    told = answer(rankfeed("plan", house.path, "--feed", feed, "--json", *words).stdout)
+    order = json.loads((Path(told["path"]) / "order.json").read_text())
+    assert order["plan"] == told["plan"] == Path(told["path"]).name
+    return told, next(one for one in order["feeds"] if one["name"] == feed)
+
+
+def expected(house: House, order: dict, world: int) -> list[list[tuple]]:
+    """What each rank is to be given: epoch, step in it, row ids."""
+    stored = Plan(house.root, house.version, order["name"])
+    reader = Reader(order)
+    starts = order.get("epochStarts") or list(range(0, reader.steps, order["stepsPerEpoch"]))
+
+    def step(t: int, rank: int) -> tuple:
+        epoch = bisect_right(starts, t) - 1
+        return epoch, t - starts[epoch], tuple(stored.by_index[tuple(row)] for row in reader.batch(t, rank, world))
+
+    return [[step(t, rank) for t in range(reader.steps)] for rank in range(world)]
+
+
+def lanes(house: House) -> dict[str, tuple[int, int]]:
+    found = [path.stat() for path in sorted(house.path.rglob("*.arrow"))]
+    return {str(number): (stat.st_mtime_ns, stat.st_size) for number, stat in enumerate(found)}
+
+
+def numbers(seed: int, lanes: int = 4) -> list[str]:
+    """Draws settings of the feed ``curriculum``."""
+    draw = random.Random(seed)
+    made = {"seed": draw.randrange(1 << 62), "epochs": draw.randint(1, 3), "lanes": draw.choice([1, 2, 4])}
+    made["batch"] = draw.choice([4, 8, 20, 64]) * made["lanes"] // draw.choice([1, 1, made["lanes"]])
+    made["batch"] -= made["batch"] % made["lanes"]
+    made["rows"] = draw.randint(made["batch"], 900)
+    weights = {part: draw.randint(0, 9) for part in ("low", "med", "high")}
+    if draw.random() < 0.6 and any(weights.values()):
+        made |= {"weights": weights, "balance": draw.choice([["is_correct"], []])}
+    return [f"--set={key}={json.dumps(value)}" for key, value in made.items()]
+
+
+@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(3, 40))])
+def test_feeder_gives_the_rows_of_the_plan(house, tmp_path, seed):
+    before = lanes(house)
+    told, order = planned(house, *numbers(seed), "--set", "on-rare=leave-out", "--out", tmp_path / "orders")
+    assert lanes(house) == before
+    world = random.Random(seed).choice([w for w in (1, 2, 4) if order["lanes"] % w == 0])
+    steps = Reader(order).steps
+    words = ["--in-place", "--world", world, "--plan", told["path"]]
+    stop = random.Random(seed).randrange(steps + 1)
+    with Feeder(house.path, tmp_path / "rt", f"plan-{seed}", *words) as feeder:
+        log_rows(feeder.env, world, tmp_path / "log", "curriculum", "--stop-after", stop)
+    with Feeder(house.path, tmp_path / "rt", f"plan-{seed}", *words) as feeder:
+        log = log_rows(feeder.env, world, tmp_path / "log", "curriculum")
+    assert log == expected(house, order, world)
+
+
+def test_same_numbers_are_the_same_plan_whatever_their_words(house, tmp_path):
+    out = ["--out", tmp_path]
+    first, _ = planned(house, "--set", "weights={low: 1, med: 1, high: 2}", "--set", "balance=[is_correct]", *out)
+    second, _ = planned(house, "--set", "weights={low: 3, med: 3, high: 6}", "--set", "balance=[is_correct]", *out)
+    other, _ = planned(house, "--set", "seed=43", *out)
+    assert first["plan"] == second["plan"] != other["plan"]
+    made = client.plan(
+        house.path, feed="curriculum", out=tmp_path, weights={"low": 1, "med": 1, "high": 2}, balance=["is_correct"]
+    )
+    assert made["plan"] == first["plan"]
+
+
+def test_a_name_is_one_plan(house, tmp_path):
+    planned(house, "--set", "seed=1", "--name", "mine", "--out", tmp_path)
+    planned(house, "--set", "seed=1", "--name", "mine", "--out", tmp_path)
+    words = ["plan", house.path, "--feed", "curriculum", "--set", "seed=2", "--name", "mine", "--out", tmp_path]
+    refused = rankfeed(*words, check=False)
+    assert refused.returncode == 2
+    assert "names the plan" in refused.stderr
+    assert len(list(tmp_path.glob("*/order.json"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--set", "where=difficulty > 3"], "where chooses rows"),
+        (["--set", "strata=[]"], "strata chooses rows"),
+        (["--set", "lanes=3", "--set", "batch=33"], r"take one of \[1, 2, 4\]"),
+        (["--set", "order=planned"], "hash order"),
+        (["--set", "epohcs=3"], "did you mean 'epochs'"),
+        (["--set", "weights.lwo=3"], "lwo"),
+        (["--set", "rows=100000", "--set", "on-shortage=error"], "pool: all"),
+    ],
+)
+def test_what_a_version_cannot_do_is_refused(house, words, message):
+    refused = rankfeed("plan", house.path, "--feed", "curriculum", "--dry-run", *words, check=False)
+    assert refused.returncode == 2, refused.stderr
+    assert re.search(message, refused.stderr), refused.stderr
+
+
+def test_a_changed_file_is_refused(house, tmp_path):
+    told, _ = planned(house, "--set", "seed=5", "--out", tmp_path)
+    file = Path(told["path"]) / "order.json"
+    file.write_text(file.read_text().replace('"seed": 5', '"seed": 6'))
+    refused = rankfeed("feed", house.path, "--plan", file, "--in-place", "--dry-run", check=False)
+    assert refused.returncode == 3
+    assert "changed after it was written" in refused.stderr
+
+
+def test_a_plan_over_another_version_is_refused(house, house_with_more_feeds, tmp_path):
+    told, _ = planned(house, "--set", "seed=5", "--out", tmp_path)
+    refused = rankfeed("explain", house_with_more_feeds.path, "--plan", told["path"], "--step", 0, check=False)
+    assert refused.returncode == 2
+    assert house.version in refused.stderr

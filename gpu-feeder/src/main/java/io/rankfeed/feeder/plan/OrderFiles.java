@@ -1,0 +1,101 @@
+package io.rankfeed.feeder.plan;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.run.OrderName;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/** The folder of plans over versions, to be written. A file is there as a whole or not at all. */
+final class OrderFiles {
+    private final Path folder;
+
+    OrderFiles(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Writes a plan and returns its folder; a plan that is there already stays as it is. */
+    Path write(Order order) {
+        Path file = folder.resolve(order.plan()).resolve(Order.FILE_NAME);
+        byte[] bytes = OrderJson.toBytes(order);
+        try {
+            if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), bytes)) {
+                put(file, bytes);
+            }
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("plan " + file + " cannot be written", folder, e), e);
+        }
+        return folder.resolve(order.plan());
+    }
+
+    /** @throws ConfigException if another plan has this name */
+    void name(String name, String id) {
+        Path file = folder.resolve(OrderName.file(name));
+        try {
+            if (!Files.exists(file)) {
+                claim(file, OrderName.toBytes(id));
+            }
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("name " + file + " cannot be written", folder, e), e);
+        }
+        requireFree(name, id);
+    }
+
+    /** @throws ConfigException if another plan has this name */
+    void requireFree(String name, String id) {
+        Path file = folder.resolve(OrderName.file(name));
+        try {
+            if (Files.exists(file)) {
+                String named = OrderName.parse(Files.readAllBytes(file), file.toString());
+                if (!named.equals(id)) {
+                    throw new ConfigException("--name " + name + ": " + file + " names the plan " + named
+                            + ", and this one is " + id + "; choose another name, or delete that file");
+                }
+            }
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("name " + file + " cannot be read", folder, e), e);
+        }
+    }
+
+    private static void put(Path file, byte[] bytes) throws IOException {
+        Path temporary = written(file, bytes);
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Another process may write the same name at this moment: the first one has it, and no file is replaced. */
+    private static void claim(Path file, byte[] bytes) throws IOException {
+        Path temporary = written(file, bytes);
+        try {
+            Files.createLink(file, temporary);
+        } catch (FileAlreadyExistsException e) {
+            // It is compared with this plan afterwards.
+        } finally {
+            Files.delete(temporary);
+        }
+    }
+
+    private static Path written(Path file, byte[] bytes) throws IOException {
+        Files.createDirectories(file.getParent());
+        Path temporary = file.resolveSibling(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid());
+        try (FileChannel channel = FileChannel.open(
+                temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            ByteBuffer all = ByteBuffer.wrap(bytes);
+            while (all.hasRemaining()) {
+                channel.write(all);
+            }
+            channel.force(true);
+        }
+        return temporary;
+    }
+}

@@ -1,0 +1,91 @@
+package io.rankfeed.feeder.plan;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.plan.CountedStratum;
+import io.rankfeed.schema.config.ConfigDocument;
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonLimits;
+import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.schema.manifest.FeedDecisions;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.store.Store;
+import java.util.List;
+
+/** The plan that a version was exported by: its settings, and the strata that it chose. */
+record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
+    /**
+     * Reads the manifest of the plan, which is next to the version.
+     *
+     * @param folder of the version, absolute, or its address
+     * @throws ConfigException if it is not there
+     * @throws CorruptDataException if it is damaged
+     */
+    static OwnPlan of(OpenVersion version, String folder, Store store) {
+        Input.ArtifactInput input = version.manifest().inputs().stream()
+                .filter(Input.ArtifactInput.class::isInstance)
+                .map(Input.ArtifactInput.class::cast)
+                .filter(artifact -> artifact.format() == ArtifactFormat.PLAN)
+                .findFirst()
+                .orElseThrow();
+        String file = Store.folder(Store.folder(folder)) + "/" + ArtifactFormat.PLAN.folder() + "/" + input.id() + "/"
+                + Manifest.FILE_NAME;
+        if (store.find(file).isEmpty()) {
+            throw new ConfigException(file + ": no such file; a plan over a version needs the settings of the version's"
+                    + " own plan. Copy that file, or name the version where it was exported");
+        }
+        byte[] bytes = store.read(file, JsonLimits.SERVED.maxBytes());
+        if (!Sha256.hex(bytes).equals(input.sha256())) {
+            throw new CorruptDataException(file, "is not the manifest of the plan that the version was made from");
+        }
+        return new OwnPlan(
+                ManifestJson.require(ManifestJson.parse(bytes, file), Manifest.Plan.class, file), version, file);
+    }
+
+    /** The settings of a feed. */
+    ConfigDocument settings(Feed feed) {
+        if (manifest.job().path("sample").get(feed.name()) instanceof ObjectNode section) {
+            return ConfigDocument.parse(file + ", sample." + feed.name(), CanonicalJson.compact(section));
+        }
+        throw new CorruptDataException(file, "has no settings of feed '" + feed.name() + "'");
+    }
+
+    FeedDecisions decisions(Feed feed) {
+        return manifest.decisions().getOrDefault(feed.name(), FeedDecisions.NONE);
+    }
+
+    /**
+     * The strata of a feed as the version stores them.
+     *
+     * @throws ConfigException if their values cannot be known by their names
+     */
+    List<CountedStratum> strata(TrainFeed feed, FeedSection section) {
+        int columns = section.strata().size();
+        if (section.stages().stream()
+                .anyMatch(stage -> stage.where().isPresent() || stage.orderBy().isPresent())) {
+            throw new ConfigException(
+                    "feed '" + feed.name() + "': its stages choose rows by where or order-by, so that a"
+                            + " plan over this version cannot be made; change the job file and export again");
+        }
+        return feed.strata().stream()
+                .map(stratum -> {
+                    List<String> parts =
+                            columns == 0 ? List.of() : List.of(stratum.name().split("/", -1));
+                    if (parts.size() != columns) {
+                        throw new ConfigException("feed '" + feed.name() + "': stratum '" + stratum.name()
+                                + "' has no value for each of " + columns + " strata columns, so that a plan over this"
+                                + " version cannot weigh it; change the job file and export again");
+                    }
+                    return new CountedStratum(stratum.name(), parts, stratum.rows());
+                })
+                .toList();
+    }
+}

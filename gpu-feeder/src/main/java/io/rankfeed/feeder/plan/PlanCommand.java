@@ -1,0 +1,168 @@
+package io.rankfeed.feeder.plan;
+
+import io.rankfeed.console.Console;
+import io.rankfeed.feeder.cache.ArtifactFolder;
+import io.rankfeed.feeder.cache.ArtifactSource;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.report.OrderReport;
+import io.rankfeed.report.Report;
+import io.rankfeed.report.ReportOutput;
+import io.rankfeed.schema.config.ConfigDocument;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.OrderName;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Plans over a version: another seed, batch, number of epochs or mixture of the rows that it stores. */
+@Command(
+        name = "plan",
+        sortOptions = false,
+        customSynopsis = "rankfeed plan [OPTIONS] VERSION-DIR",
+        description = {
+            "Plan over a version: another seed, batch, number of epochs, weights or stages for the rows that it stores."
+                    + " Writes a small file and reads no lane; nothing is exported again. The keys are those of"
+                    + " sample.FEED in a job file, and a key that is left out keeps its value in the version's own plan."
+                    + " Shares are written as a whole: with weights, balance, proportional, margins, floors, caps or"
+                    + " stages, all of them are replaced; a strata column that none of them names becomes proportional."
+                    + " Keys that choose rows (where, strata, list, order-by) need another export.",
+            "",
+            "Feed the plan with rankfeed feed VERSION-DIR --plan NAME. The same numbers are the same plan and the same"
+                    + " id, whatever words they are written with."
+        },
+        exitCodeList = "0:planned",
+        footer = {
+            "  rankfeed plan VERSION-DIR --set seed=7 --name seed7",
+            "  rankfeed plan VERSION-DIR --set batch=512 --set epochs=10",
+            "  rankfeed plan VERSION-DIR --feed train --file plan.yaml --dry-run"
+        })
+public final class PlanCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.DESCRIPTION)
+    private String words = "";
+
+    @Option(
+            names = "--feed",
+            paramLabel = "NAME",
+            description = "The feed to plan; the others keep their numbers. Default: the only feed that trains.")
+    private Optional<String> feed = Optional.empty();
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "Change one value, as in --set seed=7 or --set weights.hard=2. May be repeated. Default: none.")
+    private List<String> assignments = new ArrayList<>();
+
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "A YAML file with keys of sample.FEED; --set wins over it. Default: none.")
+    private Optional<Path> file = Optional.empty();
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Name of the plan, by which --plan finds it. Default: its id alone.")
+    private Optional<String> name = Optional.empty();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Folder for the plan. Default: orders, next to the versions of the dataset.")
+    private Optional<Path> out = Optional.empty();
+
+    @Option(names = "--dry-run", description = "Plan and report, and write nothing.")
+    private boolean isDryRun;
+
+    @Mixin
+    private final ReportOutput output = new ReportOutput();
+
+    @Override
+    public Integer call() {
+        output.requireNoPictures("plan");
+        name.ifPresent(OrderName::require);
+        ArtifactSource source = VersionLocation.of(words);
+        OpenVersion version = OpenVersion.open(source);
+        OwnPlan own = OwnPlan.of(version, source.address(), VersionLocation.store(source.address()));
+        String planned = feed.orElseGet(() -> onlyTrainFeed(version));
+        VersionPlanner.Planned plan =
+                new VersionPlanner(version, own).plan(planned, file.map(PlanCommand::read), assignments);
+        String id = plan.order().plan();
+        Report report = new Report();
+        if (!isDryRun) {
+            OrderFiles files = new OrderFiles(folder(source));
+            name.ifPresent(words -> files.requireFree(words, id));
+            Path folder = files.write(plan.order());
+            name.ifPresent(words -> files.name(words, id));
+            report.answer("plan " + name.map(words -> words + ", " + id).orElse(id) + ": " + folder);
+            report.fact("path", folder.toString());
+        } else {
+            report.answer("plan " + id + ", not written");
+        }
+        report.fact("version", version.manifest().id());
+        OrderReport.describe(report, plan.order());
+        OrderReport.decisions(report, plan.decisions());
+        output.print(report, spec.commandLine());
+        if (!isDryRun && !output.isJson()) {
+            Console.print(
+                    spec.commandLine().getErr(),
+                    "next: rankfeed feed " + words + " --plan "
+                            + (out.isPresent() ? folder(source).resolve(id).toString() : name.orElse(id)));
+        }
+        return 0;
+    }
+
+    private static String onlyTrainFeed(OpenVersion version) {
+        List<String> names = version.order().feeds().stream()
+                .filter(TrainFeed.class::isInstance)
+                .map(Feed::name)
+                .toList();
+        if (names.size() != 1) {
+            throw new ConfigException(
+                    names.isEmpty()
+                            ? "the version has no feed that trains; name one with --feed"
+                            : "the version has several feeds that train; write one of --feed "
+                                    + String.join(", --feed ", names));
+        }
+        return names.getFirst();
+    }
+
+    private static ConfigDocument read(Path file) {
+        try {
+            return ConfigDocument.parse(file.toString(), ConfigDocument.read(file));
+        } catch (NoSuchFileException e) {
+            throw new ConfigException("--file " + file + ": no such file", e);
+        } catch (IOException e) {
+            throw new ConfigException(IoReason.of("--file " + file + " cannot be read", e), e);
+        }
+    }
+
+    private Path folder(ArtifactSource source) {
+        if (out.isPresent()) {
+            return out.get().toAbsolutePath().normalize();
+        }
+        if (source instanceof ArtifactFolder folder) {
+            return Path.of(OrderName.folder(folder.address()));
+        }
+        throw new ConfigException(
+                source.address() + " is in a store that this command does not write to; name a folder of this machine"
+                        + " with --out, and feed the plan by its path");
+    }
+}

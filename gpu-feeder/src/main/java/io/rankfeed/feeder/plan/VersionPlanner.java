@@ -1,0 +1,89 @@
+package io.rankfeed.feeder.plan;
+
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.plan.CountedStratum;
+import io.rankfeed.job.plan.FeedNumbers;
+import io.rankfeed.sampling.plan.StoredLists;
+import io.rankfeed.schema.config.ConfigDocument;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.FeedDecisions;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderId;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.TrainFeed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Plans over a version: its feeds with other numbers, over the rows that it stores (docs/format/order-2.md, section 2). */
+final class VersionPlanner {
+    /** A plan and what was decided to come to it. */
+    record Planned(Order order, Map<String, FeedDecisions> decisions) {}
+
+    private final OpenVersion version;
+    private final OwnPlan own;
+
+    VersionPlanner(OpenVersion version, OwnPlan own) {
+        this.version = version;
+        this.own = own;
+    }
+
+    /**
+     * @param name the feed that is changed; the others keep the numbers of the version's own plan
+     * @param file keys of {@code sample.<feed>}, in a file
+     * @param assignments the values of {@code --set}
+     * @throws ConfigException if the feed cannot be planned so over this version
+     */
+    Planned plan(String name, Optional<ConfigDocument> file, List<String> assignments) {
+        version.feed(name);
+        List<Feed> feeds = new ArrayList<>();
+        Map<String, FeedDecisions> decisions = new TreeMap<>();
+        for (Feed feed : version.order().feeds()) {
+            boolean isChanged = feed.name().equals(name);
+            FeedNumbers numbers =
+                    numbers(feed, isChanged ? file : Optional.empty(), isChanged ? assignments : List.of());
+            feeds.add(numbers.feed());
+            decisions.put(feed.name(), numbers.decisions());
+        }
+        Order order = new Order(version.manifest().dataset(), OrderId.NONE, Optional.empty(), feeds);
+        return new Planned(OrderId.identified(order), decisions);
+    }
+
+    private FeedNumbers numbers(Feed feed, Optional<ConfigDocument> file, List<String> assignments) {
+        ConfigDocument settings = own.settings(feed);
+        return switch (feed) {
+            case TrainFeed train -> {
+                List<CountedStratum> strata = own.strata(train, settings.bind(FeedSection.class));
+                FeedSection section = PlanSettings.of(settings, file, assignments, strata);
+                yield FeedNumbers.ofVersion(
+                        feed.name(), section, strata, own.decisions(feed).edges(), lists(train));
+            }
+            case SequentialFeed list -> {
+                FeedSection section = PlanSettings.of(settings, file, assignments, List.of());
+                if (section.lanes() != list.lanes()) {
+                    throw new ConfigException("feed '" + feed.name() + "': lanes " + section.lanes()
+                            + " of a sequential feed must be the " + list.lanes() + " lanes of the version");
+                }
+                List<CountedStratum> rows = List.of(new CountedStratum(CountedStratum.ALL, List.of(), list.rows()));
+                yield FeedNumbers.of(feed.name(), section, rows, List.of(), section.onShortage());
+            }
+        };
+    }
+
+    /** A version of format 1 has the lists in hash order if its own order is global. */
+    private StoredLists lists(TrainFeed feed) {
+        return new StoredLists(
+                new Member.Source(
+                        version.manifest().dataset(), version.manifest().id(), feed.name()),
+                feed.lanes(),
+                false,
+                feed.order() == RowOrder.GLOBAL,
+                false);
+    }
+}

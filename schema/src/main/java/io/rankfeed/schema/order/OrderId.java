@@ -1,0 +1,45 @@
+package io.rankfeed.schema.order;
+
+import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.util.Optional;
+
+/**
+ * The id of a plan over versions: 16 digits of the SHA-256 of its file, in which the id is zeros (docs/format/order-2.md, section 8). So a
+ * reader knows whether a byte was changed, and equal numbers have one id.
+ */
+public final class OrderId {
+    /** Stands for a plan that has no id yet. */
+    public static final String NONE = "0".repeat(16);
+
+    private OrderId() {}
+
+    /** Returns an order with its id. */
+    public static Order identified(Order order) {
+        return new Order(order.dataset(), of(order), Optional.empty(), order.feeds());
+    }
+
+    /** Reads a plan over versions. @throws CorruptDataException if it breaks a rule, or is not what its id says */
+    public static Order parse(byte[] bytes, String file) {
+        Order order = OrderJson.parse(bytes, file);
+        boolean isStored = order.feeds().stream().anyMatch(feed -> feed instanceof TrainFeed train && train.isStored());
+        if (!isStored || order.storage().isPresent()) {
+            throw new CorruptDataException(
+                    file,
+                    "is the order of a plan or a version, and not a plan over a version; rankfeed plan makes one");
+        }
+        String id = of(order);
+        if (!id.equals(order.plan())) {
+            throw new CorruptDataException(
+                    file,
+                    "was changed after it was written: its plan is " + order.plan() + ", its contents are those of "
+                            + id + "; plan again");
+        }
+        return order;
+    }
+
+    private static String of(Order order) {
+        Order anonymous = new Order(order.dataset(), NONE, Optional.empty(), order.feeds());
+        return Sha256.hex(OrderJson.toBytes(anonymous)).substring(0, NONE.length());
+    }
+}

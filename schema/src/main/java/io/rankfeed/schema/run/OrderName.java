@@ -1,0 +1,111 @@
+package io.rankfeed.schema.run;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.json.JsonLimits;
+import io.rankfeed.schema.json.JsonObject;
+import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderId;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * A plan over a version by its name, its id or its path. Next to the folder {@code versions} of a dataset, {@code orders/ID/order.json} is
+ * the plan, and {@code orders/NAME.json} names one (docs/format/order-2.md, section 8).
+ */
+public final class OrderName {
+    /** The folder of a dataset that has the plans over its versions. */
+    public static final String FOLDER = "orders";
+
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
+    private static final String SUFFIX = ".json";
+    private static final long MAX_NAME_BYTES = 1 << 10;
+
+    private OrderName() {}
+
+    /** @throws ConfigException if a plan cannot have this name */
+    public static String require(String name) {
+        if (!NAME.matcher(name).matches() || ID.matcher(name).matches()) {
+            throw new ConfigException("--name " + name + ": a name has the form " + NAME.pattern()
+                    + ", and is not an id of 16 hexadecimal digits");
+        }
+        return name;
+    }
+
+    /** The file below the folder of plans that names one. */
+    public static String file(String name) {
+        return name + SUFFIX;
+    }
+
+    /** The contents of the file that names a plan. */
+    public static byte[] toBytes(String id) {
+        return CanonicalJson.indented(JsonNodeFactory.instance.objectNode().put("order", id));
+    }
+
+    /** The id in a file that names a plan. @throws CorruptDataException if it has none */
+    public static String parse(byte[] bytes, String file) {
+        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file);
+        object.only("order");
+        String id = object.text("order");
+        if (!ID.matcher(id).matches()) {
+            throw object.damage("order", "must be an id of 16 hexadecimal digits");
+        }
+        return id;
+    }
+
+    /** The folder of the plans over the versions of a dataset, by the folder of one of these. */
+    public static String folder(String version) {
+        return Store.folder(Store.folder(version)) + "/" + FOLDER;
+    }
+
+    /**
+     * Reads a plan over a version.
+     *
+     * @param words a name or an id, of a plan next to the version; or the path of a plan's folder, or of its file
+     * @param version the version's folder, absolute, or its address
+     * @throws ConfigException if there is no such plan
+     * @throws CorruptDataException if it is damaged
+     */
+    public static Order read(String words, String version, Store.Finder stores) {
+        String file = ID.matcher(words).matches() || NAME.matcher(words).matches()
+                ? named(words, folder(version), stores.of(version))
+                : path(words, stores.of(words));
+        Store store = stores.of(file);
+        return OrderId.parse(store.read(file, JsonLimits.SERVED.maxBytes()), file);
+    }
+
+    private static String named(String words, String folder, Store store) {
+        String name = folder + "/" + file(words);
+        String id = words;
+        if (store.find(name).isPresent()) {
+            id = parse(store.read(name, MAX_NAME_BYTES), name);
+        }
+        String file = folder + "/" + id + "/" + Order.FILE_NAME;
+        if (store.find(file).isEmpty()) {
+            throw new ConfigException("--plan " + words + ": no such plan in " + folder
+                    + Suggestion.hint(words, known(folder, store)) + "; rankfeed plan makes one");
+        }
+        return file;
+    }
+
+    private static String path(String words, Store store) {
+        String path = words.replaceFirst("(?<=[^/])/+$", "");
+        StoredFile found = store.find(path)
+                .orElseThrow(() -> new ConfigException(
+                        "--plan " + words + ": no such file or folder; give the name, the id or the path of a plan"));
+        return found.isFolder() ? path + "/" + Order.FILE_NAME : path;
+    }
+
+    private static List<String> known(String folder, Store store) {
+        return store.entries(folder).stream()
+                .map(entry -> entry.isFolder() ? entry.name() : entry.name().replaceFirst("\\.json$", ""))
+                .toList();
+    }
+}
