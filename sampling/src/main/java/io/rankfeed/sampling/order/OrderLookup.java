@@ -51,8 +51,7 @@ public final class OrderLookup {
         int combSlot = slot;
         if (!windows.narrow()) {
             long first = windows.first(comb, step);
-            long x = windows.source(
-                    first, windows.slots(comb, first), lane, (step - first) * comb.rowsPerLane + slot);
+            long x = windows.source(first, windows.slots(comb, first), lane, (step - first) * comb.rowsPerLane + slot);
             combStep = first + x / comb.rowsPerLane;
             combSlot = (int) (x % comb.rowsPerLane);
         }

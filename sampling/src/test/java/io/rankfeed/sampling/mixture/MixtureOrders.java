@@ -116,7 +116,15 @@ final class MixtureOrders {
 
     static MixtureRequest request(
             int batch, int epochs, List<MixtureMember> members, List<MixtureRequest.Stage> stages) {
-        return new MixtureRequest("train", 1, batch, epochs, new MixtureRequest.Epoch.Rows(80), MixtureRequest.OnEnd.REPEAT, members, stages);
+        return new MixtureRequest(
+                "train",
+                1,
+                batch,
+                epochs,
+                new MixtureRequest.Epoch.Rows(80),
+                MixtureRequest.OnEnd.REPEAT,
+                members,
+                stages);
     }
 
     /** The request with another epoch. */

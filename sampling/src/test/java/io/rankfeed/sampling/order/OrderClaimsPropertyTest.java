@@ -60,7 +60,8 @@ class OrderClaimsPropertyTest {
     /** Checks the shares of strata, and after them those of members. */
     private static void assertShares(RecordedRun run, int from, int to, Segment segment) {
         long line = segment.steps() * run.order.rowsPerLane(segment);
-        long[] counts = andMembers(run.order, Arrays.stream(run.counts(from, to)).asLongStream().toArray());
+        long[] counts = andMembers(
+                run.order, Arrays.stream(run.counts(from, to)).asLongStream().toArray());
         long[] quotas = andMembers(run.order, longs(segment.quotas()));
         for (int s = 0; s < counts.length; s++) {
             long share = quotas[s] * (to - from);

@@ -70,7 +70,8 @@ final class StoredOrders {
             return new TrainFeed("train", random.nextLong(), lanes, lanes * largest, starts, order, members, segments);
         }
         boolean wide = count == 1 && order == RowOrder.GLOBAL && random.nextInt(4) == 0;
-        return feed(lanes, largest, (run - 1) / perEpoch + 1, perEpoch, EpochMode.STREAM, order, wide, members, segments);
+        return feed(
+                lanes, largest, (run - 1) / perEpoch + 1, perEpoch, EpochMode.STREAM, order, wide, members, segments);
     }
 
     /** A pass or a padded feed. */
@@ -130,18 +131,20 @@ final class StoredOrders {
         List<Stratum> strata = IntStream.range(0, pools.size())
                 .mapToObj(s -> new Stratum("s" + s, pools.get(s)))
                 .toList();
-        return new Member(
-                name, "data", "0".repeat(16), "train", lanes * of(1, 1, 2, 3, 4), cycles(order), strata);
+        return new Member(name, "data", "0".repeat(16), "train", lanes * of(1, 1, 2, 3, 4), cycles(order), strata);
     }
 
     private RowCycles cycles(RowOrder order) {
-        return order == RowOrder.PLANNED ? RowCycles.LIST : List.of(RowCycles.values()).get(random.nextInt(3));
+        return order == RowOrder.PLANNED
+                ? RowCycles.LIST
+                : List.of(RowCycles.values()).get(random.nextInt(3));
     }
 
     /** The first pool has rows. */
     private List<Long> pools(int lanes) {
         return IntStream.range(0, random.nextInt(1, 5))
-                .mapToObj(s -> (long) of(s == 0 ? 1 : 0, 1, random.nextInt(1, lanes + 1), 12 * lanes, random.nextInt(1, 99)))
+                .mapToObj(s ->
+                        (long) of(s == 0 ? 1 : 0, 1, random.nextInt(1, lanes + 1), 12 * lanes, random.nextInt(1, 99)))
                 .toList();
     }
 

@@ -31,7 +31,8 @@ class StoredOrdersPropertyTest {
                 order -> order.members().size() == 1,
                 order -> order.strata().size() == 1,
                 order -> order.batch() == order.lanes(),
-                order -> order.segments().stream().allMatch(segment -> segment.batch().isEmpty()),
+                order -> order.segments().stream()
+                        .allMatch(segment -> segment.batch().isEmpty()),
                 order -> order.window() == 1,
                 order -> order.mode() == EpochMode.STREAM,
                 order -> anyStratum(order, (rows, member) -> rows == 1),
@@ -145,7 +146,8 @@ class StoredOrdersPropertyTest {
     void visits_segmentEnds_differByAtMostOne() {
         forEachOrder((order, random) -> {
             RecordedRun run = new RecordedRun(order, 1);
-            boolean samePart = order.mode() == EpochMode.PASS && order.members().get(0).cycles() == RowCycles.LIST;
+            boolean samePart =
+                    order.mode() == EpochMode.PASS && order.members().get(0).cycles() == RowCycles.LIST;
             for (Segment segment : order.segments()) {
                 int from = order.mode() == EpochMode.PADDED || samePart ? (int) segment.step() : 0;
                 for (int[] visits : run.visits(from, (int) segment.end())) {

@@ -44,13 +44,23 @@ public record Member(String name, Optional<Source> source, int lanes, RowCycles 
 
     /** A member of a version. */
     public Member(
-            String name, String dataset, String version, String feed, int lanes, RowCycles cycles, List<Stratum> strata) {
+            String name,
+            String dataset,
+            String version,
+            String feed,
+            int lanes,
+            RowCycles cycles,
+            List<Stratum> strata) {
         this(name, Optional.of(new Source(dataset, version, feed)), lanes, cycles, strata);
     }
 
     /** The only member of an order of format 1. */
     static Member ofPlan(String feed, int lanes, RowOrder order, List<Stratum> strata) {
         return new Member(
-                feed, Optional.empty(), lanes, order == RowOrder.PLANNED ? RowCycles.LIST : RowCycles.LIST_FIRST, strata);
+                feed,
+                Optional.empty(),
+                lanes,
+                order == RowOrder.PLANNED ? RowCycles.LIST : RowCycles.LIST_FIRST,
+                strata);
     }
 }

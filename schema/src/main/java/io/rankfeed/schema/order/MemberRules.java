@@ -25,7 +25,8 @@ final class MemberRules {
                     of + feed.lanes() + " lanes of the order do not divide the " + member.lanes() + " stored lanes");
             require(
                     feed.order() == RowOrder.GLOBAL || member.cycles() == RowCycles.LIST,
-                    of + "order planned requires cycles list, not " + member.cycles().word());
+                    of + "order planned requires cycles list, not "
+                            + member.cycles().word());
             require(
                     member.source().isPresent() == feed.isStored(),
                     of + "all members must name their versions, or none");
@@ -41,7 +42,6 @@ final class MemberRules {
     /** Whether the feed has the members of format 1. */
     private static boolean isOfPlan(TrainFeed feed) {
         Member only = feed.members().get(0);
-        return feed.members()
-                .equals(List.of(Member.ofPlan(feed.name(), feed.lanes(), feed.order(), only.strata())));
+        return feed.members().equals(List.of(Member.ofPlan(feed.name(), feed.lanes(), feed.order(), only.strata())));
     }
 }

@@ -39,7 +39,8 @@ public record Order(Optional<String> dataset, String plan, Optional<Storage> sto
     private static void requireMixture(Feed feed) {
         Rules.require(
                 feed instanceof TrainFeed train && train.isStored(),
-                "feed '" + feed.name() + "' of a mixture must be a train feed, and its members must name their versions");
+                "feed '" + feed.name()
+                        + "' of a mixture must be a train feed, and its members must name their versions");
     }
 
     private static void requireOneMember(TrainFeed feed, String dataset) {

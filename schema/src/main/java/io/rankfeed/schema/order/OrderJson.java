@@ -56,10 +56,12 @@ public final class OrderJson {
 
     private static void requireExpressible(Order order, int formatVersion) {
         boolean stored = formatVersion == STORED;
-        Rules.require(stored || formatVersion == OF_PLAN, "format version " + formatVersion + " of an order is unknown");
+        Rules.require(
+                stored || formatVersion == OF_PLAN, "format version " + formatVersion + " of an order is unknown");
         Rules.require(
                 stored ? order.storage().isEmpty() : order.dataset().isPresent(),
-                "format version " + formatVersion + " of an order " + (stored ? "has no storage" : "requires a dataset"));
+                "format version " + formatVersion + " of an order "
+                        + (stored ? "has no storage" : "requires a dataset"));
         for (Feed feed : order.feeds()) {
             Rules.require(
                     !(feed instanceof TrainFeed train) || train.isStored() == stored,

@@ -29,8 +29,7 @@ final class TrainFeedJson {
             feed.members().forEach(member -> write(member, members.addObject()));
         } else {
             ArrayNode strata = entry.putArray("strata");
-            feed.strata()
-                    .forEach(stratum -> write(stratum, strata.addObject()).put("available", stratum.available()));
+            feed.strata().forEach(stratum -> write(stratum, strata.addObject()).put("available", stratum.available()));
         }
         ArrayNode segments = entry.putArray("segments");
         feed.segments().forEach(segment -> write(segment, segments.addObject()));
@@ -92,8 +91,8 @@ final class TrainFeedJson {
                 object.intBetween("window", 1, Integer.MAX_VALUE),
                 object.objects("strata").stream().map(TrainFeedJson::stratum).toList(),
                 object.objects("segments").stream()
-                        .map(segment -> segment(segment.only(
-                                "step", "steps", "number", "quotas", "base", "m", "c", "stage")))
+                        .map(segment ->
+                                segment(segment.only("step", "steps", "number", "quotas", "base", "m", "c", "stage")))
                         .toList());
     }
 
@@ -117,8 +116,8 @@ final class TrainFeedJson {
                 "members",
                 "segments");
         List<Segment> segments = object.objects("segments").stream()
-                .map(segment -> segment(
-                        segment.only("step", "steps", "number", "quotas", "base", "m", "c", "stage", "batch")))
+                .map(segment ->
+                        segment(segment.only("step", "steps", "number", "quotas", "base", "m", "c", "stage", "batch")))
                 .toList();
         List<Long> starts = listed ? counts(object, "epochStarts") : List.of();
         if (listed && starts.isEmpty()) {

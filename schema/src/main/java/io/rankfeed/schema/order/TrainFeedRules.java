@@ -117,8 +117,8 @@ final class TrainFeedRules {
                 where + "epochStarts require stored pools, mode stream and window 1");
         require(
                 starts.size() == feed.epochs() && starts.size() <= OrderLimits.MAX_EPOCH_STARTS,
-                where + starts.size() + " epochStarts for " + feed.epochs() + " epochs: there must be one for each, at most "
-                        + OrderLimits.MAX_EPOCH_STARTS);
+                where + starts.size() + " epochStarts for " + feed.epochs()
+                        + " epochs: there must be one for each, at most " + OrderLimits.MAX_EPOCH_STARTS);
         long longest = 0;
         for (int e = 0; e < starts.size(); e++) {
             long start = starts.get(e);

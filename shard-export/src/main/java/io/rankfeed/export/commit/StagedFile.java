@@ -44,12 +44,7 @@ public final class StagedFile implements AutoCloseable {
 
     /** @param refuseLost asked before a file is begun and before it is put in place; throws if it must not be */
     static StagedFile create(
-            FileSystem fs,
-            Path folder,
-            String relativePath,
-            String attempt,
-            long blockBytes,
-            Runnable refuseLost) {
+            FileSystem fs, Path folder, String relativePath, String attempt, long blockBytes, Runnable refuseLost) {
         refuseLost.run();
         Path target = new Path(folder, relativePath);
         Path staged = new Path(target.getParent(), "_" + attempt + "-" + UUID.randomUUID() + "-" + target.getName());

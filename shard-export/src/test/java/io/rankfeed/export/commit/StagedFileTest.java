@@ -140,8 +140,7 @@ class StagedFileTest {
     }
 
     private WrittenFile published(FileSystem fs) throws IOException {
-        try (StagedFile file = StagedFile.create(
-                fs, new Path(folder.toUri()), "part.bin", "attempt-1", 0, () -> {})) {
+        try (StagedFile file = StagedFile.create(fs, new Path(folder.toUri()), "part.bin", "attempt-1", 0, () -> {})) {
             file.stream().write(GOOD);
             return file.publish(3);
         }

@@ -3,7 +3,6 @@ package io.rankfeed.job.plan;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
 import io.rankfeed.job.StrataColumn;
-import io.rankfeed.sampling.plan.quota.Margin;
 import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.sampling.plan.quota.Margin;
 import io.rankfeed.schema.failure.ConfigException;
