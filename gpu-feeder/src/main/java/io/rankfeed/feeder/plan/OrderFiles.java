@@ -24,7 +24,7 @@ final class OrderFiles {
         this.folder = folder;
     }
 
-    /** Writes a plan and returns its folder; a plan that is there already stays as it is. */
+    /** Writes a plan and returns its folder; an existing one with the same bytes is kept. */
     Path write(Order order) {
         Path file = folder.resolve(order.plan()).resolve(Order.FILE_NAME);
         byte[] bytes = OrderJson.toBytes(order);

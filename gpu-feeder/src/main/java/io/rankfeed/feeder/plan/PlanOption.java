@@ -20,7 +20,7 @@ public final class PlanOption {
         return plan;
     }
 
-    /** @throws io.rankfeed.schema.failure.ConfigException if no version is there, or no such plan over it */
+    /** @throws io.rankfeed.schema.failure.ConfigException if no version is there, or no plan over it has that name */
     public OpenVersion open(ArtifactSource source) {
         return open(source, plan);
     }

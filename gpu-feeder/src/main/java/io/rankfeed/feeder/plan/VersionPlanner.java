@@ -4,7 +4,6 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.plan.CountedStratum;
 import io.rankfeed.job.plan.FeedNumbers;
-import io.rankfeed.sampling.plan.StoredLists;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
@@ -12,7 +11,6 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderId;
-import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.ArrayList;
@@ -61,8 +59,9 @@ final class VersionPlanner {
             case TrainFeed train -> {
                 List<CountedStratum> strata = own.strata(train, settings.bind(FeedSection.class));
                 FeedSection section = PlanSettings.of(settings, file, assignments, strata);
-                yield FeedNumbers.ofVersion(
-                        feed.name(), section, strata, own.decisions(feed).edges(), lists(train));
+                Member.Source source = new Member.Source(
+                        version.manifest().dataset(), version.manifest().id(), feed.name());
+                yield FeedNumbers.ofVersion(section, strata, own.decisions(feed).edges(), train, source);
             }
             case SequentialFeed list -> {
                 FeedSection section = PlanSettings.of(settings, file, assignments, List.of());
@@ -74,16 +73,5 @@ final class VersionPlanner {
                 yield FeedNumbers.of(feed.name(), section, rows, List.of(), section.onShortage());
             }
         };
-    }
-
-    /** A version of format 1 has the lists in hash order if its own order is global. */
-    private StoredLists lists(TrainFeed feed) {
-        return new StoredLists(
-                new Member.Source(
-                        version.manifest().dataset(), version.manifest().id(), feed.name()),
-                feed.lanes(),
-                false,
-                feed.order() == RowOrder.GLOBAL,
-                false);
     }
 }

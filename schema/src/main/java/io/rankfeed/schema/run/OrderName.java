@@ -70,7 +70,7 @@ public final class OrderName {
      *
      * @param words a name or an id, of a plan next to the version; or the path of a plan's folder, or of its file
      * @param version the version's folder, absolute, or its address
-     * @throws ConfigException if there is no such plan
+     * @throws ConfigException if no plan is there
      * @throws CorruptDataException if it is damaged
      */
     public static Order read(String words, String version, Store.Finder stores) {
@@ -89,7 +89,7 @@ public final class OrderName {
         }
         String file = folder + "/" + id + "/" + Order.FILE_NAME;
         if (store.find(file).isEmpty()) {
-            throw new ConfigException("--plan " + words + ": no such plan in " + folder
+            throw new ConfigException("--plan " + words + ": no plan of that name or id is in " + folder
                     + Suggestion.hint(words, known(folder, store)) + "; rankfeed plan makes one");
         }
         return file;

@@ -13,6 +13,8 @@ import io.rankfeed.sampling.plan.ZeroQuota;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
@@ -45,19 +47,27 @@ public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String
     }
 
     /**
-     * The numbers of a plan over a version.
+     * The numbers of a plan over a version whose own order is of format 1: its lists are in hash order if that order is global.
      *
      * @param strata as the version stores them
      * @param edges of quantile bins
+     * @param own the feed in the version's own order
      * @throws ConfigException if the feed cannot be planned so over the version; the message names the feed
      */
     public static FeedNumbers ofVersion(
-            String name,
             FeedSection section,
             List<CountedStratum> strata,
             List<FeedDecisions.Edge> edges,
-            StoredLists lists) {
-        return of(name, section, strata, edges, section.onShortage(), request -> OrderPlanner.planned(request, lists));
+            TrainFeed own,
+            Member.Source source) {
+        StoredLists lists = new StoredLists(source, own.lanes(), false, own.order() == RowOrder.GLOBAL, false);
+        return of(
+                own.name(),
+                section,
+                strata,
+                edges,
+                section.onShortage(),
+                request -> OrderPlanner.planned(request, lists));
     }
 
     private static FeedNumbers of(
