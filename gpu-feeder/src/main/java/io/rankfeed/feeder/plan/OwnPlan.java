@@ -3,7 +3,7 @@ package io.rankfeed.feeder.plan;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.job.FeedSection;
-import io.rankfeed.job.plan.CountedStratum;
+import io.rankfeed.job.StrataColumn;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
@@ -11,17 +11,26 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFormat;
-import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.selection.ListOrder;
+import io.rankfeed.schema.selection.RowDigests;
+import io.rankfeed.schema.selection.SelectedStratum;
+import io.rankfeed.schema.selection.SelectedTrain;
 import io.rankfeed.schema.store.Store;
+import java.util.Collections;
 import java.util.List;
 
 /** The plan that a version was exported by: its settings, and the strata that it chose. */
 record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
+    /** A version of format 1 has no digests of its rows; its lanes have checksums. */
+    private static final String NO_DIGEST = "0".repeat(64);
+
     /**
      * Reads the manifest of the plan, which is next to the version.
      *
@@ -58,34 +67,45 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
         throw new CorruptDataException(file, "has no settings of feed '" + feed.name() + "'");
     }
 
-    FeedDecisions decisions(Feed feed) {
-        return manifest.decisions().getOrDefault(feed.name(), FeedDecisions.NONE);
-    }
-
     /**
-     * The strata of a feed as the version stores them.
+     * The rows of a feed as the version stores them.
      *
-     * @throws ConfigException if their values cannot be known by their names
+     * @param section the feed in the version's own plan
+     * @throws ConfigException if the values of its strata are not in their names
      */
-    List<CountedStratum> strata(TrainFeed feed, FeedSection section) {
-        int columns = section.strata().size();
+    SelectedTrain stored(TrainFeed feed, FeedSection section) {
         if (section.stages().stream()
                 .anyMatch(stage -> stage.where().isPresent() || stage.orderBy().isPresent())) {
-            throw new ConfigException(
-                    "feed '" + feed.name() + "': its stages choose rows by where or order-by, so that a"
-                            + " plan over this version cannot be made; change the job file and export again");
+            throw new ConfigException("feed '" + feed.name() + "': its stages choose rows by where or order-by, so that a"
+                    + " plan over this version cannot be made; change the job file and export again");
         }
-        return feed.strata().stream()
-                .map(stratum -> {
-                    List<String> parts =
-                            columns == 0 ? List.of() : List.of(stratum.name().split("/", -1));
-                    if (parts.size() != columns) {
-                        throw new ConfigException("feed '" + feed.name() + "': stratum '" + stratum.name()
-                                + "' has no value for each of " + columns + " strata columns, so that a plan over this"
-                                + " version cannot weigh it; change the job file and export again");
-                    }
-                    return new CountedStratum(stratum.name(), parts, stratum.rows());
-                })
+        List<String> columns =
+                section.strata().stream().map(StrataColumn::displayName).toList();
+        List<SelectedStratum> strata = feed.strata().stream()
+                .map(stratum -> new SelectedStratum(
+                        stratum.name(), values(feed, stratum, columns), stratum.available(), stratum.rows()))
                 .toList();
+        long rows = strata.stream().mapToLong(SelectedStratum::rows).sum();
+        return new SelectedTrain(
+                feed.name(),
+                feed.lanes(),
+                columns,
+                new ListOrder(
+                        feed.order() == RowOrder.GLOBAL ? new ListOrder.Hash(feed.seed()) : new ListOrder.Table(),
+                        List.of()),
+                strata,
+                Collections.nCopies(Math.toIntExact(RowDigests.count(rows)), NO_DIGEST));
+    }
+
+    private static List<String> values(TrainFeed feed, Stratum stratum, List<String> columns) {
+        List<String> values = columns.isEmpty()
+                ? List.of()
+                : List.of(stratum.name().split("/", -1));
+        if (values.size() != columns.size()) {
+            throw new ConfigException("feed '" + feed.name() + "': stratum '" + stratum.name()
+                    + "' has no value for each of the strata columns " + columns + ", so that a plan over this version"
+                    + " cannot be made; change the job file and export again");
+        }
+        return values;
     }
 }

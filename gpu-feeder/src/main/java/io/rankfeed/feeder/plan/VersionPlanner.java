@@ -4,6 +4,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.plan.CountedStratum;
 import io.rankfeed.job.plan.FeedNumbers;
+import io.rankfeed.job.plan.VersionPlan;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
@@ -13,6 +14,7 @@ import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderId;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.selection.SelectedTrain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,9 @@ final class VersionPlanner {
      */
     Planned plan(String name, Optional<ConfigDocument> file, List<String> assignments) {
         version.feed(name);
+        if (version.order().feeds().stream().noneMatch(TrainFeed.class::isInstance)) {
+            throw new ConfigException("the version has no feed that trains, so that there is nothing to plan");
+        }
         List<Feed> feeds = new ArrayList<>();
         Map<String, FeedDecisions> decisions = new TreeMap<>();
         for (Feed feed : version.order().feeds()) {
@@ -57,14 +62,13 @@ final class VersionPlanner {
         ConfigDocument settings = own.settings(feed);
         return switch (feed) {
             case TrainFeed train -> {
-                List<CountedStratum> strata = own.strata(train, settings.bind(FeedSection.class));
-                FeedSection section = PlanSettings.of(settings, file, assignments, strata);
-                Member.Source source = new Member.Source(
-                        version.manifest().dataset(), version.manifest().id(), feed.name());
-                yield FeedNumbers.ofVersion(section, strata, own.decisions(feed).edges(), train, source);
+                SelectedTrain stored = own.stored(train, settings.bind(FeedSection.class));
+                Member.Source source =
+                        new Member.Source(version.manifest().dataset(), version.manifest().id(), feed.name());
+                yield VersionPlan.of(PlanSettings.of(settings, file, assignments, stored), stored, source);
             }
             case SequentialFeed list -> {
-                FeedSection section = PlanSettings.of(settings, file, assignments, List.of());
+                FeedSection section = PlanSettings.sequential(settings, file, assignments);
                 if (section.lanes() != list.lanes()) {
                     throw new ConfigException("feed '" + feed.name() + "': lanes " + section.lanes()
                             + " of a sequential feed must be the " + list.lanes() + " lanes of the version");

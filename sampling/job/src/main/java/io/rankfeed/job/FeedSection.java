@@ -164,13 +164,22 @@ public record FeedSection(
     }
 
     /** Returns this feed with this number of rows per epoch. */
-    FeedSection withRows(long asked) {
+    public FeedSection withRows(long asked) {
+        return with(Optional.of(asked), strata, proportional);
+    }
+
+    /** Returns this feed with other strata columns. */
+    public FeedSection withStrata(List<StrataColumn> columns, List<String> shareByRows) {
+        return with(rows, columns, shareByRows.isEmpty() ? Optional.empty() : Optional.of(shareByRows));
+    }
+
+    private FeedSection with(Optional<Long> asked, List<StrataColumn> columns, Optional<List<String>> shareByRows) {
         return new FeedSection(
                 kind,
                 where,
                 batch,
                 lanes,
-                Optional.of(asked),
+                asked,
                 Optional.empty(),
                 epochs,
                 seed,
@@ -181,9 +190,9 @@ public record FeedSection(
                 pool,
                 onShortage,
                 nested,
-                strata,
+                columns,
                 balance,
-                proportional,
+                shareByRows,
                 onRare,
                 list,
                 weights,

@@ -71,6 +71,18 @@ public record StrataColumn(
         }
     }
 
+    /** A column whose values are parts of names as they are. */
+    public static StrataColumn named(String column) {
+        return new StrataColumn(
+                Optional.of(column),
+                Optional.empty(),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                OnUnbinned.ERROR);
+    }
+
     /** The column's name, or the expression's. */
     public String displayName() {
         return column.or(() -> name).orElseThrow();

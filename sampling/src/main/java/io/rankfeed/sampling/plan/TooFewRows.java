@@ -26,7 +26,7 @@ final class TooFewRows {
         this.source = stored == null ? "the table has " : "the version has ";
         this.exportAll = stored == null || stored.complete()
                 ? ""
-                : "; the table may have more: export it with 'export: {pool: all}'";
+                : "; the table may have more: export a version with more rows";
     }
 
     /** Checks an epoch of the one stratum of a pass or of padded epochs. */

@@ -63,14 +63,14 @@ class StoredPlansTest {
                 scarce,
                 "stratum 'a': epoch 0 wants 200 rows, the version has 100; short too: 'b' (200 of 101)",
                 "on-shortage: repeat or redistribute",
-                "export it with 'export: {pool: all}'");
+                "export a version with more rows");
         RequestBuilder request = request(scarce);
         request.strata.set(1, new PlanRequest.Available("b", 0));
         request.onShortage = OnShortage.REPEAT;
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> OrderPlanner.planned(request.build(), STORED))
                 .withMessageContaining("stratum 'b': 400 rows needed, but the version has none; set its weight to 0")
-                .withMessageContaining("export: {pool: all}");
+                .withMessageContaining("export a version with more rows");
     }
 
     /** Where the version has all that there is, an export of everything is no remedy. */
@@ -87,7 +87,7 @@ class StoredPlansTest {
     @Test
     void passOrPadded_withOtherRowsThanStored_isRefused() {
         assertRefused(
-                single(EpochMode.PASS, 42, 43), "mode pass: each epoch wants 43 rows, the version has 42", "pool: all");
+                single(EpochMode.PASS, 42, 43), "mode pass: each epoch wants 43 rows, the version has 42", "with more rows");
         assertRefused(single(EpochMode.PADDED, 42, 43), "mode padded: each epoch wants 43 rows, the version has 42");
         assertRefused(single(EpochMode.PADDED, 42, 41), "a padded epoch has all of them; request 42");
         assertRefused(

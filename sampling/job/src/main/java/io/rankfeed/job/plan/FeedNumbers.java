@@ -13,8 +13,6 @@ import io.rankfeed.sampling.plan.ZeroQuota;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.Member;
-import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
@@ -25,6 +23,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of a feed's order, made of its strata's counts alone.
@@ -43,50 +42,34 @@ public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String
             List<CountedStratum> strata,
             List<FeedDecisions.Edge> edges,
             OnShortage onShortage) {
-        return of(name, section, strata, edges, onShortage, OrderPlanner::planned);
-    }
-
-    /**
-     * The numbers of a plan over a version whose own order is of format 1: its lists are in hash order if that order is global.
-     *
-     * @param strata as the version stores them
-     * @param edges of quantile bins
-     * @param own the feed in the version's own order
-     * @throws ConfigException if the feed cannot be planned so over the version; the message names the feed
-     */
-    public static FeedNumbers ofVersion(
-            FeedSection section,
-            List<CountedStratum> strata,
-            List<FeedDecisions.Edge> edges,
-            TrainFeed own,
-            Member.Source source) {
-        StoredLists lists = new StoredLists(source, own.lanes(), false, own.order() == RowOrder.GLOBAL, false);
-        return of(
-                own.name(),
-                section,
-                strata,
-                edges,
-                section.onShortage(),
-                request -> OrderPlanner.planned(request, lists));
-    }
-
-    private static FeedNumbers of(
-            String name,
-            FeedSection section,
-            List<CountedStratum> strata,
-            List<FeedDecisions.Edge> edges,
-            OnShortage onShortage,
-            Function<PlanRequest, PlannedOrder> planner) {
         if (section.kind() == FeedSection.Kind.SEQUENTIAL) {
             Feed feed = sequential(name, section, strata.get(0).rows());
             return new FeedNumbers(feed, FeedDecisions.NONE, Map.of());
         }
-        PlanRequest request = request(name, section, strata, StageWeights.of(name, section, strata), onShortage);
+        PlanRequest request = request(name, section, strata, onShortage, ZeroQuota.REFUSE);
+        boolean joined =
+                section.onRare().filter(FeedSection.OnRare.REST::equals).isPresent();
+        return planned(request, edges, joined ? rest(strata) : null, OrderPlanner::planned);
+    }
+
+    /** Plans over the lists of a version: rare strata cannot be drawn together, because their rows are in several lists. */
+    static FeedNumbers ofStored(
+            StoredLists lists, FeedSection section, List<CountedStratum> strata, OnShortage onShortage) {
+        return planned(
+                request(lists.source().feed(), section, strata, onShortage, ZeroQuota.REFUSE_JOINED),
+                List.of(),
+                null,
+                request -> OrderPlanner.planned(request, lists));
+    }
+
+    private static FeedNumbers planned(
+            PlanRequest request,
+            List<FeedDecisions.Edge> edges,
+            @Nullable UnaryOperator<String> rest,
+            Function<PlanRequest, PlannedOrder> planner) {
         try {
             RareStrata.Merged merged =
-                    section.onRare().filter(FeedSection.OnRare.REST::equals).isPresent()
-                            ? RareStrata.merge(request, rest(strata))
-                            : new RareStrata.Merged(request, Map.of());
+                    rest == null ? new RareStrata.Merged(request, Map.of()) : RareStrata.merge(request, rest);
             PlannedOrder planned = planner.apply(merged.request());
             return new FeedNumbers(
                     planned.feed(),
@@ -99,7 +82,7 @@ public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String
                             request.zeroQuota() == ZeroQuota.ALLOW ? leftOut(request, planned.feed()) : List.of()),
                     merged.drawnAs());
         } catch (ConfigException e) {
-            throw new ConfigException("feed '" + name + "': " + e.getMessage(), e);
+            throw new ConfigException("feed '" + request.feed() + "': " + e.getMessage(), e);
         }
     }
 
@@ -152,11 +135,8 @@ public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String
     }
 
     private static PlanRequest request(
-            String name,
-            FeedSection section,
-            List<CountedStratum> strata,
-            List<PlanRequest.Stage> stages,
-            OnShortage onShortage) {
+            String name, FeedSection section, List<CountedStratum> strata, OnShortage onShortage, ZeroQuota otherwise) {
+        List<PlanRequest.Stage> stages = StageWeights.of(name, section, strata);
         long all = strata.stream().mapToLong(CountedStratum::rows).sum();
         return new PlanRequest(
                 name,
@@ -170,9 +150,7 @@ public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String
                 section.balanceWithin(),
                 section.pool(),
                 onShortage,
-                section.onRare().filter(FeedSection.OnRare.LEAVE_OUT::equals).isPresent()
-                        ? ZeroQuota.ALLOW
-                        : ZeroQuota.REFUSE,
+                section.onRare().filter(FeedSection.OnRare.LEAVE_OUT::equals).isPresent() ? ZeroQuota.ALLOW : otherwise,
                 section.nested() ? Shares.GROWING : Shares.NEAREST,
                 strata.stream()
                         .map(stratum -> new PlanRequest.Available(stratum.name(), stratum.rows()))

@@ -126,17 +126,20 @@ final class StageMix {
                                 floors.getOrDefault(name, BigDecimal.ZERO), caps.getOrDefault(name, BigDecimal.ONE))));
     }
 
-    /** Divides each group's weight among its strata, in proportion to their rows. */
+    /** Divides each group's weight among its strata, in proportion to their rows; equally where it has none. */
     private Map<String, BigDecimal> parted(Map<String, BigDecimal> ofGroups) {
         Map<String, BigDecimal> weights = new LinkedHashMap<>();
         ofGroups.forEach((name, weight) -> {
             List<CountedStratum> of = members.getOrDefault(name, List.of());
-            BigDecimal rows = BigDecimal.valueOf(
-                    of.stream().mapToLong(CountedStratum::rows).sum());
+            long rows = of.stream().mapToLong(CountedStratum::rows).sum();
             for (CountedStratum stratum : of) {
                 BigDecimal share = of.size() == 1
                         ? BigDecimal.ONE
-                        : BigDecimal.valueOf(stratum.rows()).divide(rows, SHARE_DIGITS, RoundingMode.HALF_EVEN);
+                        : BigDecimal.valueOf(rows == 0 ? 1 : stratum.rows())
+                                .divide(
+                                        BigDecimal.valueOf(rows == 0 ? of.size() : rows),
+                                        SHARE_DIGITS,
+                                        RoundingMode.HALF_EVEN);
                 weights.put(stratum.name(), weight.multiply(share));
             }
         });
