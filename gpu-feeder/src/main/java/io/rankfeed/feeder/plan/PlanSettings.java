@@ -89,9 +89,13 @@ final class PlanSettings {
             stage.caps().ifPresent(caps -> weighed.addAll(caps.keySet()));
         }
         List<String> columns = stored.columns();
-        boolean isWhole = stored.strata().stream().map(SelectedStratum::name).anyMatch(weighed::contains);
+        Set<String> values = stored.strata().stream()
+                .flatMap(stratum -> stratum.values().stream())
+                .collect(Collectors.toSet());
+        // A whole stratum has a value of each column. What is neither one nor a value is refused later, by its name.
+        boolean isWhole = !values.containsAll(weighed);
         return IntStream.range(0, columns.size())
-                .filter(c -> (isWhole && columns.size() > 1)
+                .filter(c -> isWhole
                         || named.contains(columns.get(c))
                         || stored.strata().stream()
                                 .map(stratum -> stratum.values().get(c))
