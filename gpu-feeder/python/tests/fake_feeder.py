@@ -16,6 +16,7 @@ import socket
 import struct
 import threading
 import time
+from bisect import bisect_right
 from pathlib import Path
 
 from fake_rows import COLUMNS, PLAN, VERSION, row_ids
@@ -24,10 +25,12 @@ from fake_segment import FakeSegment
 DEFAULTS = {
     "directory": None, "log": None, "ranks": [0], "kind": "train", "feed": "train", "lanes": 4, "batch": 8,
     "epochs": 2, "steps": 5, "slots": 4, "pool": 40, "columns": ["row_id", "tokens"], "grace": 5,
+    # starts: the first step of each epoch and the end of the run, in place of epochs and steps; stages: as in WELCOME
+    "starts": None, "stages": None,
     # faults: by the number of READY frames sent on a connection, or by global step
     "die_after": None, "drain_after": None, "hang_after": None, "error_after": None, "raw_after": None,
     "eos_after": None, "tear_step": None, "wrong_step": None, "sizes_step": None, "refuse": None, "patch": [],
-    "welcome": {}, "protocol": 1, "welcome_slots": None, "busy_times": 0, "one_client": False, "ready_pause": 0,
+    "welcome": {}, "protocol": 2, "welcome_slots": None, "busy_times": 0, "one_client": False, "ready_pause": 0,
 }  # fmt: skip
 FRAME = struct.Struct("<BBHIQ")
 
@@ -107,7 +110,7 @@ class Client(threading.Thread):
     def serve(self) -> None:
         config = self.config
         kind, _, _, token, hello = self.frame()
-        assert (kind, token) == (1, 1)
+        assert (kind, token) == (1, 2)
         self.feeder.note(event="hello", **hello)
         if config["refuse"]:
             self.error(config["refuse"])
@@ -126,7 +129,10 @@ class Client(threading.Thread):
             if set(names) - set(COLUMNS):
                 self.error("bad-column")
         names = [*names, "_row_key"] if hello.get("rowKeys") else names
-        self.world, self.total = hello["world"], config["epochs"] * config["steps"]
+        self.world = hello["world"]
+        self.stages = config["stages"] or [{"step": 0, "stage": 0, "batch": config["batch"]}]
+        self.starts = config["starts"] or [epoch * config["steps"] for epoch in range(config["epochs"] + 1)]
+        self.total = self.starts[-1]
         segment = FakeSegment(
             config["slots"], config["batch"] // self.world, names, self.rank, self.world,
             self.feeder.generation(), config["feed"], pad,
@@ -152,11 +158,12 @@ class Client(threading.Thread):
         payload = {
             "segment": self.path, "bytes": segment.length, "generation": segment.identity[0], "feed": config["feed"],
             "kind": config["kind"], "plan": PLAN, "version": VERSION, "rank": self.rank, "world": self.world,
-            "epochs": config["epochs"], "stepsPerEpoch": config["steps"], "batch": config["batch"],
+            "epochs": len(self.starts) - 1, "steps": self.total, "batch": config["batch"], "stages": self.stages,
             "latest": False, "feedFile": "", "ranksHere": self.world,
             "rows": config["batch"] // self.world, "poolRows": config["pool"], "step": step,
             "graceSeconds": config["grace"],
         }  # fmt: skip
+        payload |= {"epochStarts": self.starts[:-1]} if config["starts"] else {"stepsPerEpoch": config["steps"]}
         payload.update(config["welcome"])
         self.send(2, slot=config["welcome_slots"] or segment.slots, token=config["protocol"], payload=payload)
 
@@ -195,10 +202,12 @@ class Client(threading.Thread):
     def fill(self, segment: FakeSegment, slot: int, sequence: int, stream: int, step: int) -> None:
         config = self.config
         pool = config["pool"] if config["kind"] == "sequential" else None
-        rows = row_ids(step, config["batch"], self.rank, self.world, pool)
+        batch = next(stage["batch"] for stage in reversed(self.stages) if stage["step"] <= step)
+        rows = row_ids(step, batch, self.rank, self.world, pool)
         torn = config["tear_step"] == step
         said = step + 1 if config["wrong_step"] == step else step
-        segment.fill(slot, sequence, stream, said, step // config["steps"], step % config["steps"], rows, torn)
+        epoch = bisect_right(self.starts, step) - 1
+        segment.fill(slot, sequence, stream, said, epoch, step - self.starts[epoch], rows, torn)
         if config["sizes_step"] == step:
             struct.pack_into("<Q", segment.memory, segment.slot_table + slot * segment.descriptor + 64, 1 << 62)
 

@@ -74,8 +74,8 @@ def test_difference_is_raised_by_every_rank_with_both_sides(nodes):
     for code, said in ended(nodes(RUN, RUN, "other", RUN, port=free_port())):
         assert code == 1
         assert said.startswith("VersionMismatch: the ranks of feed 'train' would train on different data: ")
-        assert f"ranks 0-1,3 on {host}: version {VERSION}, plan {PLAN}, feed file none, protocol 1; " in said
-        assert f"rank 2 on {host}: version {VERSION}, plan {PLAN}, feed file {OTHER}, protocol 1. Name the" in said
+        assert f"ranks 0-1,3 on {host}: version {VERSION}, plan {PLAN}, feed file none, protocol 2; " in said
+        assert f"rank 2 on {host}: version {VERSION}, plan {PLAN}, feed file {OTHER}, protocol 2. Name the" in said
 
 
 @pytest.fixture

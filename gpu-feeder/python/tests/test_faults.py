@@ -154,7 +154,7 @@ def test_unknown_members_of_welcome_are_ignored(feeder):
         ({"refuse": "corrupt"}, rankfeed.CorruptBatch, "corrupt"),
         ({"refuse": "protocol"}, rankfeed.ProtocolError, "protocol"),
         ({"refuse": "unheard-of"}, rankfeed.FeederError, "unheard-of"),
-        ({"protocol": 2}, rankfeed.VersionMismatch, "speaks ring protocol 2"),
+        ({"protocol": 1}, rankfeed.VersionMismatch, "speaks ring protocol 1"),
         ({"welcome": {"plan": 7}}, rankfeed.ProtocolError, "plan is 7"),
         ({"welcome": {"bytes": -1}}, rankfeed.ProtocolError, "bytes is -1"),
         ({"welcome": {"bytes": 1 << 62}}, rankfeed.ProtocolError, "announced 4611686018427387904"),
@@ -182,7 +182,7 @@ def test_invalid_connection_is_refused(feeder, fault, error, words):
 
 @pytest.mark.parametrize(
     "fault",
-    [{"refuse": "protocol"}, {"welcome": {"ranksHere": None}}, {"welcome": {"kind": "odd"}}, {"protocol": 2},
+    [{"refuse": "protocol"}, {"welcome": {"ranksHere": None}}, {"welcome": {"kind": "odd"}}, {"protocol": 1},
      {"patch": [[0, "00"]]}, {"patch": [[8, "02"]]}, {"patch": [[4096 + 64, "10"]]}],
 )  # fmt: skip
 def test_a_feeder_of_another_release_is_named(feeder, fault):

@@ -261,12 +261,28 @@ def test_refusals_say_what_is_wrong():
 
 @pytest.mark.usefixtures("served")
 def test_client_of_another_protocol_gets_one_line(monkeypatch):
-    for other in (0, 2):
+    for other in (1, 3):
         monkeypatch.setattr(frames, "PROTOCOL_VERSION", other)
-        message = f"the client speaks protocol {other}, this feeder 1; install the same release of both"
+        message = f"the client speaks protocol {other}, this feeder 2; install the same release of both"
         with pytest.raises(rankfeed.VersionMismatch, match=message) as caught:
             rankfeed.Feed(output="numpy")
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("served")
+def test_stages_and_quotas_are_those_of_the_order():
+    order = ORDER["train"]
+    names = [f"quota_{stratum.name}" for stratum in order.strata]
+    quotas = [dict(zip(names, (order.lanes * q for q in s.quotas), strict=True)) for s in order.segments]
+    with rankfeed.Feed(output="numpy", rank=0, world=1) as feed:
+        for _ in range(feed.epochs):
+            for batch in feed:
+                stage = int(batch.global_step >= order.segments[1].step)
+                assert (batch.stage, batch.global_rows) == (stage, order.batch_at(batch.global_step))
+                assert feed.batch_at(batch.global_step) == order.batch_rows
+                assert quotas[stage].items() <= feed.stats().items()
+    with rankfeed.Feed(feed="valid", output="numpy", rank=0, world=1) as feed:
+        assert [(batch.stage, batch.global_rows) for batch in feed] == [(0, 4), (0, 4), (0, 3)]
 
 
 def test_log_in_json_is_one_object_per_line(golden, tmp_path):
@@ -284,6 +300,8 @@ def test_log_in_json_is_one_object_per_line(golden, tmp_path):
     assert events[0]["message"].startswith("feeding version ") and events[0]["run"] == "golden"
     (attached,) = (event for event in events if " attached " in event["message"])
     assert (attached["feed"], attached["rank"], attached["world"], attached["pid"]) == ("train", 0, 1, os.getpid())
+    stages = [[event[n] for n in ("feed", "stage", "step", "epoch", "batch")] for event in events if "stage" in event]
+    assert stages == [["train", 0, 0, 0, 4], ["train", 1, 4, 0, 4]]
     (refused,) = (event for event in events if event["level"] == "warning")
     assert "wrong-world" in refused["message"] and refused["rank"] == 0
     total = events[-1]

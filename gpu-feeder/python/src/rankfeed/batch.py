@@ -37,17 +37,22 @@ class Batch(dict[str, Any]):
 
     epoch, step, global_step: where in the run, each from 0; ``step`` counts within the epoch.
     tokens, padded_tokens: elements of the padded columns and of the texts of this batch, without and with padding.
-    valid_rows: rows in this batch, fewer than usual (or none) only in the last step of a sequential feed.
+    valid_rows: rows in this batch; those of its step, fewer (or none) only in the last step of a sequential feed.
+    global_rows: rows of all ranks' batches at this step. stage: of the plan, from 0 (0 in a feed without stages).
     All of them are −1 where a library rebuilt the batch from its tensors alone.
     """
 
-    __slots__ = ("_lease", "epoch", "global_step", "padded_tokens", "step", "tokens", "valid_rows")
+    __slots__ = (
+        "_lease", "epoch", "global_rows", "global_step", "padded_tokens", "stage", "step", "tokens", "valid_rows",
+    )  # fmt: skip
     epoch: int
     step: int
     global_step: int
     valid_rows: int
     tokens: int
     padded_tokens: int
+    stage: int
+    global_rows: int
 
     def __init__(
         self,
@@ -59,6 +64,8 @@ class Batch(dict[str, Any]):
         lease: Lease | None = None,
         tokens: int = -1,
         padded_tokens: int = -1,
+        stage: int = -1,
+        global_rows: int = -1,
     ) -> None:
         super().__init__(tensors)
         self.epoch = epoch
@@ -67,13 +74,17 @@ class Batch(dict[str, Any]):
         self.valid_rows = valid_rows
         self.tokens = tokens
         self.padded_tokens = padded_tokens
+        self.stage = stage
+        self.global_rows = global_rows
         self._lease = lease
 
     @classmethod
     def at(cls, descriptor: Descriptor, tensors: Mapping[str, Any], lease: Lease | None = None) -> Batch:
         """Makes the batch of a leased slot."""
         d = descriptor
-        return cls(tensors, d.epoch, d.step, d.global_step, d.rows, lease, d.tokens, d.padded_tokens)
+        return cls(
+            tensors, d.epoch, d.step, d.global_step, d.rows, lease, d.tokens, d.padded_tokens, d.stage, d.global_rows
+        )
 
     @property
     def holds_a_slot(self) -> bool:
@@ -83,8 +94,9 @@ class Batch(dict[str, Any]):
     def with_tensors(self, tensors: Mapping[str, Any], lease: Lease | None = None) -> Batch:
         """A batch with other tensors at the same step of the run."""
         return Batch(
-            tensors, self.epoch, self.step, self.global_step, self.valid_rows, lease, self.tokens, self.padded_tokens
-        )
+            tensors, self.epoch, self.step, self.global_step, self.valid_rows, lease, self.tokens, self.padded_tokens,
+            self.stage, self.global_rows,
+        )  # fmt: skip
 
     def release(self) -> None:
         """Returns the memory to the feeder now and empties the batch. Tensors that were taken out of it must not be
@@ -115,10 +127,11 @@ class Batch(dict[str, Any]):
             raise RankfeedError("a library rebuilt this batch, and its number of rows is gone; split it before")
         return [
             Batch(
-                split.rows_of(self, self.valid_rows, begin, end), self.epoch, self.step, self.global_step, end - begin
+                split.rows_of(self, self.valid_rows, begin, end), self.epoch, self.step, self.global_step, end - begin,
+                stage=self.stage, global_rows=self.global_rows,
             )
             for begin, end in split.bounds(self.valid_rows, parts)
-        ]
+        ]  # fmt: skip
 
     def __missing__(self, column: str) -> NoReturn:
         if not self:
@@ -153,6 +166,7 @@ class Batch(dict[str, Any]):
         # A pickle holds the values, not the ring.
         return Batch, (
             dict(self), self.epoch, self.step, self.global_step, self.valid_rows, None, self.tokens, self.padded_tokens,
+            self.stage, self.global_rows,
         )  # fmt: skip
 
     def __repr__(self) -> str:

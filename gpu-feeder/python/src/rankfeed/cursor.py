@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankfeed.errors import RankfeedError, VersionMismatch
+from rankfeed.ring.schedule import Schedule
 from rankfeed.ring.welcome import Welcome
 
 _MEMBERS = {"plan": str, "feed": str, "epoch": int, "step": int}
@@ -18,33 +19,38 @@ class Cursor:
 
     plan: str
     feed: str
-    steps_per_epoch: int
-    steps: int
+    schedule: Schedule
     repeats: bool
     transforms: str = ""
     global_step: int = 0
 
     @staticmethod
     def start(welcome: Welcome) -> Cursor:
-        return Cursor(welcome.plan, welcome.feed, welcome.steps_per_epoch, welcome.steps, welcome.kind == "sequential",
-                      welcome.transforms)  # fmt: skip
+        repeats = welcome.kind == "sequential"
+        return Cursor(welcome.plan, welcome.feed, welcome.schedule, repeats, welcome.transforms)
+
+    @property
+    def steps(self) -> int:
+        """The number of steps of the run."""
+        return self.schedule.steps
 
     @property
     def epoch(self) -> int:
-        return self.global_step // self.steps_per_epoch if self.steps_per_epoch else 0
+        return self.schedule.epoch_at(self.global_step)
 
     @property
     def epoch_end(self) -> int:
         """Returns the first step of the next epoch; after the end of the run, the cursor itself."""
-        return min((self.epoch + 1) * self.steps_per_epoch, self.steps)
+        return self.schedule.begin(self.epoch + 1)
 
     def after(self, global_step: int) -> int:
         """Returns the cursor after this step is handed out."""
         return 0 if self.repeats and global_step + 1 == self.steps else global_step + 1
 
     def state_dict(self) -> dict[str, Any]:
-        step = self.global_step - self.epoch * self.steps_per_epoch
-        state = {"plan": self.plan, "feed": self.feed, "epoch": self.epoch, "step": step}
+        epoch = self.epoch
+        step = self.global_step - self.schedule.begin(epoch)
+        state = {"plan": self.plan, "feed": self.feed, "epoch": epoch, "step": step}
         return state | {"transforms": self.transforms} if self.transforms else state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -64,7 +70,8 @@ class Cursor:
                 "resume with the feed file it came from, or start over"
             )
         epoch, step = state["epoch"], state["step"]
-        at = epoch * self.steps_per_epoch + step
-        if epoch < 0 or not 0 <= step <= self.steps_per_epoch or at > self.steps:
+        begin, end = (self.schedule.begin(max(e, 0)) for e in (epoch, epoch + 1))
+        if not 0 <= epoch <= self.schedule.epochs or not 0 <= step <= end - begin:
             raise RankfeedError(f"epoch {epoch}, step {step} is not in this run of {self.steps} steps")
+        at = begin + step
         self.global_step = self.after(at - 1)

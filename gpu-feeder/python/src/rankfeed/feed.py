@@ -192,8 +192,9 @@ class Feed:
         )
 
     def __len__(self) -> int:
-        """The number of steps of an epoch, or of a sequential pass."""
-        return self._welcome.steps_per_epoch
+        """The number of steps of an epoch, or of a sequential pass; of the cursor's epoch where epochs differ, as with
+        a batch that changes by stage."""
+        return self._welcome.schedule.length(self._cursor.epoch)
 
     @property
     def kind(self) -> str:
@@ -213,11 +214,11 @@ class Feed:
     @property
     def epochs(self) -> int:
         """The number of epochs of the run; 1 for a sequential feed."""
-        return self._welcome.epochs
+        return self._welcome.schedule.epochs
 
     @property
     def rows_per_batch(self) -> int:
-        """The number of rows of this rank's full batch."""
+        """The number of rows of this rank's largest batch."""
         return self._welcome.rows
 
     @property
@@ -229,6 +230,13 @@ class Feed:
     def pool_rows(self) -> int:
         """The number of rows of the feed, over all ranks."""
         return self._welcome.pool_rows
+
+    def batch_at(self, global_step: int) -> int:
+        """Returns the rows of the global batch at a step of the run, as schedules of learning rates need them; it
+        changes where stages have batches of their own. Raises ``RankfeedError`` for a step outside the run."""
+        if type(global_step) is not int or not 0 <= global_step < self._cursor.steps:
+            raise RankfeedError(f"step {global_step!r} is not in this run of {self._cursor.steps} steps")
+        return self._welcome.schedule.batch_at(global_step)
 
     def state_dict(self) -> dict[str, Any]:
         """Returns plan, feed, epoch and step of the next batch that is not handed out: all that a resume needs, at any
@@ -246,16 +254,16 @@ class Feed:
             self._turn += 1
 
     def seek(self, global_step: int) -> None:
-        """Sets the step of the run at which the next ``iter`` starts: ``epoch * len(feed) + step``, at most the number
-        of steps.
+        """Sets the step of the run at which the next ``iter`` starts, as ``batch.global_step`` counts it, at most the
+        number of steps.
 
         Raises ``RankfeedError`` for a step outside the run.
         """
-        steps = len(self)
+        schedule = self._welcome.schedule
         if type(global_step) is not int or not 0 <= global_step <= self._cursor.steps:
             raise RankfeedError(f"step {global_step!r} is not in this run of {self._cursor.steps} steps")
-        epoch = min(global_step // steps, self.epochs - 1) if steps else 0
-        state = {**self.state_dict(), "epoch": epoch, "step": global_step - epoch * steps}
+        epoch = min(schedule.epoch_at(global_step), schedule.epochs - 1)
+        state = {**self.state_dict(), "epoch": epoch, "step": global_step - schedule.begin(epoch)}
         self.load_state_dict(state)
 
     def peek(self) -> Batch | None:
@@ -288,8 +296,12 @@ class Feed:
         the part ``waited_share``. ``tokens`` counts elements of padded columns and of texts, ``padding_share`` is the
         part of padding in their tensors. Each stage has ``<stage>_count``, ``<stage>_seconds`` (the sum), and quantiles
         ``<stage>_p50`` and ``<stage>_p99`` (seconds, at most twice the true value); see "See where the time goes".
+
+        ``stage`` is the plan's stage of the last batch before the cursor, ``quota_<stratum>`` are the rows of each
+        stratum in that whole stage, over all ranks; characters of its name that loggers refuse are ``_``.
         """
-        return self._meter.stats()
+        step, schedule = max(self._cursor.global_step - 1, 0), self._welcome.schedule
+        return {**self._meter.stats(), "stage": schedule.stage_at(step).stage, **schedule.quotas(step)}
 
     def close(self) -> None:
         """Disconnects from the feeder finally: the feed gives no more batches. Batches that were handed out stay

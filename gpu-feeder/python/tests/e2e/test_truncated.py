@@ -21,6 +21,7 @@ import rankfeed as client
 
 HELLO, WELCOME, ATTACHED, READY, RELEASE, EOS, ERROR = 1, 2, 3, 4, 5, 7, 8
 FRAME = struct.Struct("<BBHIQ")
+PROTOCOL = 2
 WORLD, LANE_CUTS = 2, 2
 
 
@@ -34,7 +35,7 @@ class Trainer:
         hello = {"feed": "train", "rank": rank, "localRank": rank, "world": WORLD, "localWorld": WORLD}
         hello |= {"pid": os.getpid(), "startTime": 1, "plan": None, "step": 0, "columns": None}
         payload = json.dumps(hello).encode()
-        self.socket.sendall(FRAME.pack(HELLO, 0, 0, len(payload), 1) + payload)
+        self.socket.sendall(FRAME.pack(HELLO, 0, 0, len(payload), PROTOCOL) + payload)
         kind, _, _, self.welcome = self.read()
         assert kind == WELCOME, self.welcome
 

@@ -39,6 +39,7 @@ class Connection:
         self._ready: deque[tuple[int, int, int]] = deque()
         self._descriptor = segment.layout.descriptor
         self._views = SlotViews(segment.layout)
+        self._schedule = welcome.schedule
         self._pid = os.getpid()
         self._detached = False
         self._end: BaseException | None = None
@@ -65,7 +66,8 @@ class Connection:
                 )
             self._owners[slot] = _LEASED
             give_back = partial(self.give_back, slot, stream, token)
-            descriptor = Descriptor(global_step, epoch, step, rows, tokens, padded_tokens, columns)
+            stage, global_rows = self._schedule.stage_at(global_step).stage, self._schedule.batch_at(global_step)
+            descriptor = Descriptor(global_step, epoch, step, rows, tokens, padded_tokens, columns, stage, global_rows)
             lease = Lease(self.segment.slot(slot), descriptor, self._views, give_back)
             # Kept, so that the end of its base is seen.
             self._leases[slot] = (stream, lease)

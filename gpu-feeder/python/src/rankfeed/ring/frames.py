@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rankfeed.errors import SAME_RELEASE, ProtocolError
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 
 HELLO, WELCOME, ATTACHED, READY, RELEASE, SEEK, EOS, ERROR, DRAIN, BYE = range(1, 11)
 

@@ -22,6 +22,7 @@ class Descriptor(NamedTuple):
     """The fields of a slot's descriptor. ``columns`` alternates bytes in use and width, column by column.
 
     tokens: elements of padded columns and of texts; ``padded_tokens`` counts padding too.
+    stage, global_rows: of the step, by WELCOME.
     """
 
     global_step: int
@@ -31,6 +32,8 @@ class Descriptor(NamedTuple):
     tokens: int
     padded_tokens: int
     columns: Sequence[int]
+    stage: int
+    global_rows: int
 
 
 class Views(Protocol):

@@ -9,9 +9,10 @@ from typing import Any
 from rankfeed.errors import ProtocolError
 from rankfeed.normalize import Normalize
 from rankfeed.normalize import parse as parse_normalize
+from rankfeed.ring.schedule import Schedule
 from rankfeed.topology import Topology
 
-_NUMBERS = "bytes generation rank world epochs stepsPerEpoch batch rows poolRows step graceSeconds ranksHere".split()
+_NUMBERS = "bytes generation rank world batch rows poolRows step graceSeconds ranksHere".split()
 _TEXTS = "segment feed kind plan version feedFile".split()
 
 
@@ -46,8 +47,9 @@ class Hello:
 
 @dataclass(frozen=True)
 class Welcome:
-    """The answer of a feeder. ``batch`` counts rows of the global batch, ``rows`` those of this rank. ``ranks_here``:
-    number of ranks that this feeder feeds; ``latest``: the version was named ``@latest``; ``feed_file``: a digest."""
+    """The answer of a feeder. ``batch`` counts rows of the largest global batch, ``rows`` those of this rank.
+    ``ranks_here``: number of ranks that this feeder feeds; ``latest``: the version was named ``@latest``;
+    ``feed_file``: a digest."""
 
     segment: str
     bytes: int
@@ -58,8 +60,6 @@ class Welcome:
     version: str
     rank: int
     world: int
-    epochs: int
-    steps_per_epoch: int
     batch: int
     rows: int
     pool_rows: int
@@ -70,6 +70,7 @@ class Welcome:
     latest: bool
     transforms: str
     normalize: dict[str, Normalize]
+    schedule: Schedule
 
     @staticmethod
     def parse(payload: dict[str, Any]) -> Welcome:
@@ -83,24 +84,24 @@ class Welcome:
             raise ProtocolError(f"WELCOME: unknown kind {payload['kind']!r}")
         if not isinstance(payload.get("latest"), bool):
             raise ProtocolError(f"WELCOME: latest is {payload.get('latest')!r}, expected true or false")
-        names = dict(stepsPerEpoch="steps_per_epoch", poolRows="pool_rows", graceSeconds="grace_seconds",
-                     ranksHere="ranks_here", feedFile="feed_file")  # fmt: skip
+        names = dict(poolRows="pool_rows", graceSeconds="grace_seconds", ranksHere="ranks_here", feedFile="feed_file")
         transforms = payload.get("transforms", "")
         if not isinstance(transforms, str):
             raise ProtocolError(f"WELCOME: transforms is {transforms!r}, expected a string")
         known = {names.get(name, name): payload[name] for name in [*_NUMBERS, *_TEXTS, "latest"]}
-        return Welcome(**known, transforms=transforms, normalize=parse_normalize(payload.get("normalize")))
+        normalize, schedule = parse_normalize(payload.get("normalize")), Schedule.parse(payload)
+        return Welcome(**known, transforms=transforms, normalize=normalize, schedule=schedule)
 
     @property
     def steps(self) -> int:
         """The number of steps of the run, or of one sequential pass."""
-        return self.epochs * self.steps_per_epoch
+        return self.schedule.steps
 
     @property
-    def identity(self) -> tuple[str | int, ...]:
+    def identity(self) -> tuple[str | int | Schedule, ...]:
         """The values that another feeder, which takes over, must not change."""
-        return (self.feed, self.kind, self.plan, self.version, self.feed_file, self.rank, self.world, self.epochs,
-                self.steps_per_epoch, self.batch, self.transforms)  # fmt: skip
+        return (self.feed, self.kind, self.plan, self.version, self.feed_file, self.rank, self.world, self.batch,
+                self.schedule, self.transforms)  # fmt: skip
 
 
 def _start_time() -> int:

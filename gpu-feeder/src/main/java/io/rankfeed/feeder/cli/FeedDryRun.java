@@ -34,7 +34,7 @@ record FeedDryRun(OpenVersion version, FeedPlan plan) {
                             facts.name(),
                             facts.totalSteps(),
                             facts.batch(),
-                            facts.epochs() > 1 ? " in " + facts.epochs() + " epochs" : "",
+                            facts.steps().epochs() > 1 ? " in " + facts.steps().epochs() + " epochs" : "",
                             world,
                             columns.rows());
                     print(columns, settings, out);

@@ -76,8 +76,9 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
     SelectedTrain stored(TrainFeed feed, FeedSection section) {
         if (section.stages().stream()
                 .anyMatch(stage -> stage.where().isPresent() || stage.orderBy().isPresent())) {
-            throw new ConfigException("feed '" + feed.name() + "': its stages choose rows by where or order-by, so that a"
-                    + " plan over this version cannot be made; change the job file and export again");
+            throw new ConfigException(
+                    "feed '" + feed.name() + "': its stages choose rows by where or order-by, so that a"
+                            + " plan over this version cannot be made; change the job file and export again");
         }
         List<String> columns =
                 section.strata().stream().map(StrataColumn::displayName).toList();
@@ -98,9 +99,8 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
     }
 
     private static List<String> values(TrainFeed feed, Stratum stratum, List<String> columns) {
-        List<String> values = columns.isEmpty()
-                ? List.of()
-                : List.of(stratum.name().split("/", -1));
+        List<String> values =
+                columns.isEmpty() ? List.of() : List.of(stratum.name().split("/", -1));
         if (values.size() != columns.size()) {
             throw new ConfigException("feed '" + feed.name() + "': stratum '" + stratum.name()
                     + "' has no value for each of the strata columns " + columns + ", so that a plan over this version"

@@ -4,7 +4,6 @@ import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.selection.SelectedStratum;
 import io.rankfeed.schema.selection.SelectedTrain;
 import java.util.HashSet;
 import java.util.List;
@@ -57,8 +56,7 @@ final class PlanSettings {
         return changed(own.without(CHOOSING), file, assignments).bind(FeedSection.class);
     }
 
-    private static ConfigDocument changed(
-            ConfigDocument own, Optional<ConfigDocument> file, List<String> assignments) {
+    private static ConfigDocument changed(ConfigDocument own, Optional<ConfigDocument> file, List<String> assignments) {
         ConfigDocument document = file.map(own::with).orElse(own);
         for (String assignment : assignments) {
             document = document.with("--set", assignment);

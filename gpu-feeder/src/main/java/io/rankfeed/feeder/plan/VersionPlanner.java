@@ -63,8 +63,8 @@ final class VersionPlanner {
         return switch (feed) {
             case TrainFeed train -> {
                 SelectedTrain stored = own.stored(train, settings.bind(FeedSection.class));
-                Member.Source source =
-                        new Member.Source(version.manifest().dataset(), version.manifest().id(), feed.name());
+                Member.Source source = new Member.Source(
+                        version.manifest().dataset(), version.manifest().id(), feed.name());
                 yield VersionPlan.of(PlanSettings.of(settings, file, assignments, stored), stored, source);
             }
             case SequentialFeed list -> {

@@ -12,6 +12,7 @@ import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.serve.admission.Catalog;
+import io.rankfeed.feeder.serve.admission.EpochSteps;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
@@ -26,9 +27,7 @@ import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
-import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
@@ -100,22 +99,7 @@ public final class VersionCatalog implements Catalog {
 
     @Override
     public List<FeedFacts> feeds() {
-        return version.order().feeds().stream().map(VersionCatalog::facts).toList();
-    }
-
-    private static FeedFacts facts(Feed feed) {
-        return switch (feed) {
-            case TrainFeed train ->
-                new FeedFacts(
-                        train.name(),
-                        "train",
-                        train.epochs(),
-                        train.stepsPerEpoch(),
-                        train.batch(),
-                        train.strata().stream().mapToLong(Stratum::rows).sum());
-            case SequentialFeed list ->
-                new FeedFacts(list.name(), "sequential", 1, list.steps(), list.batch(), list.rows());
-        };
+        return version.order().feeds().stream().map(FeedFacts::of).toList();
     }
 
     @Override
@@ -145,7 +129,7 @@ public final class VersionCatalog implements Catalog {
                 new BatchAssembler(order, cache(feed), plan, pool, context),
                 cache(feed),
                 scrub,
-                facts(version.feed(feed)).stepsPerEpoch(),
+                FeedFacts.of(version.feed(feed)).steps(),
                 context.stages());
     }
 
@@ -224,7 +208,7 @@ public final class VersionCatalog implements Catalog {
             BatchAssembler assembler,
             LaneCache cache,
             LaneScrub scrub,
-            long stepsPerEpoch,
+            EpochSteps steps,
             StageTable stages)
             implements BatchSource {
         @Override
@@ -254,7 +238,7 @@ public final class VersionCatalog implements Catalog {
 
         @Override
         public int fill(long globalStep, MemorySegment slotData, SlotSizes sizes) {
-            scrub.begin(cache, globalStep % stepsPerEpoch == 0);
+            scrub.begin(cache, globalStep == steps.start(steps.epochAt(globalStep)));
             try {
                 return assembler.fill(globalStep, slotData, sizes);
             } finally {

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.feeder.serve.protocol.FrameType;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import java.io.IOException;
@@ -167,7 +168,7 @@ class FeedCommandIT {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         channel.connect(UnixDomainSocketAddress.of(rendezvous.resolve("rank-0.sock")));
         byte[] json = HELLO.getBytes(StandardCharsets.UTF_8);
-        send(channel, 1, json.length, 1);
+        send(channel, 1, json.length, FrameType.PROTOCOL_VERSION);
         channel.write(ByteBuffer.wrap(json));
         ByteBuffer welcome = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
         while (welcome.hasRemaining()) {

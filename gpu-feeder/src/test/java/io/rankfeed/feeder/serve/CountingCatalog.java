@@ -3,7 +3,9 @@ package io.rankfeed.feeder.serve;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.serve.admission.Catalog;
+import io.rankfeed.feeder.serve.admission.EpochSteps;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.serve.admission.FeedStage;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.feeder.tensor.SlotSizes;
@@ -36,7 +38,7 @@ final class CountingCatalog implements Catalog {
     static final int NO_DAMAGE = -1;
 
     final AtomicInteger openSources = new AtomicInteger();
-    private final long stepsPerEpoch;
+    private volatile FeedFacts train;
     private volatile long minSlotBytes;
     private volatile long damagedStep = NO_DAMAGE;
     private volatile boolean isWide;
@@ -48,8 +50,22 @@ final class CountingCatalog implements Catalog {
 
     /** @param minSlotBytes minimum size that the catalog states for a slot */
     CountingCatalog(long stepsPerEpoch, long minSlotBytes) {
-        this.stepsPerEpoch = stepsPerEpoch;
+        long rows = stepsPerEpoch * BATCH;
+        train = train(
+                EpochSteps.of(2, stepsPerEpoch),
+                List.of("all"),
+                List.of(
+                        new FeedStage(0, 0, BATCH, List.of(rows)),
+                        new FeedStage(stepsPerEpoch, 1, BATCH, List.of(rows))));
         this.minSlotBytes = minSlotBytes;
+    }
+
+    static FeedFacts train(EpochSteps steps, List<String> strata, List<FeedStage> stages) {
+        return new FeedFacts("train", "train", steps, BATCH, steps.total() * BATCH, strata, stages);
+    }
+
+    void plan(FeedFacts facts) {
+        train = facts;
     }
 
     void needSlotsOf(long bytes) {
@@ -93,8 +109,15 @@ final class CountingCatalog implements Catalog {
     @Override
     public List<FeedFacts> feeds() {
         return List.of(
-                new FeedFacts("train", "train", 2, stepsPerEpoch, BATCH, stepsPerEpoch * BATCH),
-                new FeedFacts("valid", "sequential", 1, 3, BATCH, 2 * BATCH + BATCH / 2));
+                train,
+                new FeedFacts(
+                        "valid",
+                        "sequential",
+                        EpochSteps.of(1, 3),
+                        BATCH,
+                        2 * BATCH + BATCH / 2,
+                        List.of(),
+                        List.of(new FeedStage(0, 0, BATCH, List.of()))));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.feeder.serve.protocol.FrameType;
 import io.rankfeed.testing.Seed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -62,7 +63,7 @@ class ProtocolFuzzPropertyTest {
                 case 0 -> wild.sendRaw(bytes(random, random.nextInt(200)));
                 case 1 -> wild.send(random.nextInt(12), random.nextInt(5), random.nextInt(4), random.nextInt(6));
                 case 2 -> wild.send(TestTrainer.RELEASE, random.nextInt(65_536), random.nextInt(3), random.nextLong());
-                default -> wild.sendPayload(TestTrainer.HELLO, 1, bytes(random, random.nextInt(300)));
+                default -> wild.sendHello(bytes(random, random.nextInt(300)));
             }
         }
     }
@@ -86,20 +87,16 @@ class ProtocolFuzzPropertyTest {
             }
             refused(run, trainer -> trainer.send(11, 0, 0, 0));
             refused(run, trainer -> trainer.send(0, 0, 0, 0));
-            refused(run, trainer -> trainer.send(TestTrainer.HELLO, 0, 1 << 21, 1));
-            refused(run, trainer -> trainer.send(TestTrainer.HELLO, 0, -1, 1));
-            refused(run, trainer -> trainer.sendPayload(TestTrainer.HELLO, 1, utf8("[]")));
-            refused(run, trainer -> trainer.sendPayload(TestTrainer.HELLO, 1, utf8("{\"feed\":\"train\"}")));
-            refused(run, trainer -> trainer.sendPayload(TestTrainer.HELLO, 1, utf8("[".repeat(100_000))));
+            refused(run, trainer -> trainer.send(TestTrainer.HELLO, 0, 1 << 21, FrameType.PROTOCOL_VERSION));
+            refused(run, trainer -> trainer.send(TestTrainer.HELLO, 0, -1, FrameType.PROTOCOL_VERSION));
+            refused(run, trainer -> trainer.sendHello(utf8("[]")));
+            refused(run, trainer -> trainer.sendHello(utf8("{\"feed\":\"train\"}")));
+            refused(run, trainer -> trainer.sendHello(utf8("[".repeat(100_000))));
             refused(
                     run,
-                    trainer -> trainer.sendPayload(
-                            TestTrainer.HELLO,
-                            1,
+                    trainer -> trainer.sendHello(
                             utf8(TestTrainer.hello("train", 1, 4, 0).replace("localRank", "LocalRank"))));
-            refused(
-                    run,
-                    trainer -> trainer.sendPayload(TestTrainer.HELLO, 1, utf8(TestTrainer.hello("train", 1, 4, 4711))));
+            refused(run, trainer -> trainer.sendHello(utf8(TestTrainer.hello("train", 1, 4, 4711))));
             refusedOnceAttached(run, trainer -> trainer.send(TestTrainer.ATTACHED, 0, 0, 0));
             refusedOnceAttached(run, trainer -> trainer.send(TestTrainer.SEEK, 0, 2, 0));
             refusedOnceAttached(run, trainer -> trainer.send(TestTrainer.SEEK, 0, 1, 11));
@@ -111,9 +108,7 @@ class ProtocolFuzzPropertyTest {
                 trainer.release(batch);
                 trainer.release(batch);
             });
-            refusedOnceAttached(
-                    run,
-                    trainer -> trainer.sendPayload(TestTrainer.HELLO, 1, utf8(TestTrainer.hello("train", 1, 4, 0))));
+            refusedOnceAttached(run, trainer -> trainer.sendHello(utf8(TestTrainer.hello("train", 1, 4, 0))));
         }
     }
 
@@ -173,11 +168,11 @@ class ProtocolFuzzPropertyTest {
                 assertThat(error.message()).contains("lane-00000-00000.arrow, byte 4711");
             }
             try (TestTrainer trainer = run.trainer(1)) {
-                trainer.sendPayload(TestTrainer.HELLO, 2, utf8(good));
+                trainer.sendPayload(TestTrainer.HELLO, FrameType.PROTOCOL_VERSION + 1, utf8(good));
                 assertThat(trainer.read().code()).isEqualTo("version");
             }
             try (TestTrainer trainer = run.trainer(1)) {
-                byte[] flagged = ByteBuffer.wrap(TestTrainer.frame(TestTrainer.HELLO, 0, 0, 1))
+                byte[] flagged = ByteBuffer.wrap(TestTrainer.frame(TestTrainer.HELLO, 0, 0, FrameType.PROTOCOL_VERSION))
                         .order(ByteOrder.LITTLE_ENDIAN)
                         .put(1, (byte) 1)
                         .array();

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.serve;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rankfeed.feeder.serve.protocol.FrameType;
 import io.rankfeed.schema.json.StrictJson;
 import java.io.EOFException;
 import java.io.IOException;
@@ -80,7 +81,7 @@ final class TestTrainer implements AutoCloseable {
     }
 
     Frame greet(String hello) throws IOException {
-        sendPayload(HELLO, 1, hello.getBytes(StandardCharsets.UTF_8));
+        sendHello(hello.getBytes(StandardCharsets.UTF_8));
         Frame answer = read();
         if (answer.type == WELCOME) {
             welcome = answer.json;
@@ -115,6 +116,10 @@ final class TestTrainer implements AutoCloseable {
                 .putInt(arg)
                 .putLong(token)
                 .array();
+    }
+
+    void sendHello(byte[] payload) throws IOException {
+        sendPayload(HELLO, FrameType.PROTOCOL_VERSION, payload);
     }
 
     void sendPayload(int type, long token, byte[] payload) throws IOException {

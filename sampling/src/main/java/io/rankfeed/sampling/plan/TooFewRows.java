@@ -24,9 +24,8 @@ final class TooFewRows {
         this.strata = strata;
         this.stored = stored != null;
         this.source = stored == null ? "the table has " : "the version has ";
-        this.exportAll = stored == null || stored.complete()
-                ? ""
-                : "; the table may have more: export a version with more rows";
+        this.exportAll =
+                stored == null || stored.complete() ? "" : "; the table may have more: export a version with more rows";
     }
 
     /** Checks an epoch of the one stratum of a pass or of padded epochs. */

@@ -87,7 +87,9 @@ class StoredPlansTest {
     @Test
     void passOrPadded_withOtherRowsThanStored_isRefused() {
         assertRefused(
-                single(EpochMode.PASS, 42, 43), "mode pass: each epoch wants 43 rows, the version has 42", "with more rows");
+                single(EpochMode.PASS, 42, 43),
+                "mode pass: each epoch wants 43 rows, the version has 42",
+                "with more rows");
         assertRefused(single(EpochMode.PADDED, 42, 43), "mode padded: each epoch wants 43 rows, the version has 42");
         assertRefused(single(EpochMode.PADDED, 42, 41), "a padded epoch has all of them; request 42");
         assertRefused(

@@ -15,6 +15,9 @@ public enum FrameType {
     DRAIN(9),
     BYE(10);
 
+    /** The version of the protocol, the token of HELLO and WELCOME. */
+    public static final int PROTOCOL_VERSION = 2;
+
     private static final FrameType[] BY_CODE = new FrameType[11];
 
     static {

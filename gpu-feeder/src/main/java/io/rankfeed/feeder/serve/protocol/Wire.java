@@ -80,6 +80,26 @@ public final class Wire implements AutoCloseable {
         flush();
     }
 
+    /**
+     * Sends a frame whose payload may be longer than the buffer, and waits for the peer if it is.
+     *
+     * @param missing what to say of a peer that does not read it until the deadline
+     */
+    public void sendLongPayload(FrameType type, int slot, long token, byte[] utf8, long deadlineNanos, String missing)
+            throws IOException {
+        put(type, slot, utf8.length, token);
+        int queued = 0;
+        while (queued < utf8.length) {
+            int part = Math.min(outbox.remaining(), utf8.length - queued);
+            outbox.put(utf8, queued, part);
+            queued += part;
+            flush();
+            if (!outbox.hasRemaining()) {
+                awaitUntil(deadlineNanos, missing);
+            }
+        }
+    }
+
     private void put(FrameType type, int slot, int arg, long token) {
         outbox.put(type.code()).put((byte) 0).putShort((short) slot).putInt(arg).putLong(token);
     }

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.serve.session;
 import io.rankfeed.feeder.ring.RingSegment;
 import io.rankfeed.feeder.ring.SlotFacts;
 import io.rankfeed.feeder.serve.admission.Attachment;
+import io.rankfeed.feeder.serve.admission.EpochSteps;
 import io.rankfeed.feeder.serve.admission.ReadAhead;
 import io.rankfeed.feeder.serve.protocol.Deadlines;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
@@ -16,7 +17,6 @@ import io.rankfeed.feeder.timing.StageTimer;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Consumer;
 
 /**
  * Runs a session after its WELCOME: one thread takes back released slots, fills free slots and hands them over, across
@@ -30,7 +30,7 @@ final class FillLoop implements Wire.Receiver {
     private final Wire wire;
     private final StopRequest stop;
     private final Deadlines deadlines;
-    private final Consumer<String> log;
+    private final Session.Reception reception;
     private final RingSegment segment;
     private final SlotLedger ledger;
     private final SlotSizes sizes;
@@ -46,13 +46,13 @@ final class FillLoop implements Wire.Receiver {
     private String clientError = "";
     private volatile boolean isAttached;
 
-    /** @param log receives a client that resumes: it attaches first and says where afterwards */
-    FillLoop(Attachment attachment, Wire wire, StopRequest stop, Deadlines deadlines, Consumer<String> log) {
+    /** @param reception is told of a client that resumes (it attaches first and says where afterwards), and of stages */
+    FillLoop(Attachment attachment, Wire wire, StopRequest stop, Deadlines deadlines, Session.Reception reception) {
         this.attachment = attachment;
         this.wire = wire;
         this.stop = stop;
         this.deadlines = deadlines;
-        this.log = log;
+        this.reception = reception;
         segment = attachment.segment();
         ledger = new SlotLedger(segment.layout().slots());
         sizes = new SlotSizes(segment.layout().columns());
@@ -148,6 +148,7 @@ final class FillLoop implements Wire.Receiver {
             fills.record(filled - begun, sizes.usedBytes());
             ledger.lend(nextSequence, stream, rows);
             wire.send(FrameType.READY, slot, stream, nextSequence);
+            attachment.facts().stageThatBegins(nextStep).ifPresent(stage -> reception.began(attachment, stage));
             nextSequence++;
             nextStep++;
             attachment.meter().ready(filled);
@@ -167,11 +168,11 @@ final class FillLoop implements Wire.Receiver {
     }
 
     private int fill(int slot) {
-        long stepsPerEpoch = attachment.facts().stepsPerEpoch();
+        EpochSteps steps = attachment.facts().steps();
         segment.begin(slot, nextSequence);
         int rows = attachment.source().fill(nextStep, segment.slot(slot), sizes);
-        int epoch = (int) (nextStep / stepsPerEpoch);
-        int step = (int) (nextStep % stepsPerEpoch);
+        int epoch = steps.epochAt(nextStep);
+        int step = (int) (nextStep - steps.start(epoch));
         segment.end(slot, nextSequence, new SlotFacts(nextStep, epoch, step, rows, stream), sizes);
         return rows;
     }
@@ -220,7 +221,7 @@ final class FillLoop implements Wire.Receiver {
             throw new Refusal(ErrorCode.PROTOCOL, "SEEK to step " + step + "; steps are 0 to " + totalSteps);
         }
         if (stream == 0 && step != 0) {
-            log.accept(this + " continues at step " + step);
+            reception.note(this + " continues at step " + step);
         }
         stream = newStream;
         nextStep = step;

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.serve.admission.Attachment;
 import io.rankfeed.feeder.serve.admission.Catalog;
+import io.rankfeed.feeder.serve.admission.EpochSteps;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.serve.admission.FeedStage;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
@@ -16,6 +18,12 @@ import java.util.Locale;
 
 /** The JSON that the feeder sends (docs/format/ring.md, section 3). */
 final class Payloads {
+    /** Rows by stratum are left out of a WELCOME where they may take more, as a payload is limited. */
+    private static final long MAX_QUOTAS_BYTES = 1 << 18;
+
+    private static final long JSON_CHAR_BYTES = 6;
+    private static final long JSON_LONG_BYTES = 20;
+
     private Payloads() {}
 
     static byte[] error(ErrorCode code, String message) {
@@ -39,6 +47,37 @@ final class Payloads {
         return json;
     }
 
+    private static void steps(EpochSteps steps, ObjectNode json) {
+        json.put("steps", steps.total());
+        json.put("epochs", steps.epochs());
+        if (steps.starts().isEmpty()) {
+            json.put("stepsPerEpoch", steps.perEpoch());
+        } else {
+            steps.starts().forEach(json.putArray("epochStarts")::add);
+        }
+    }
+
+    private static void stages(FeedFacts facts, ObjectNode json) {
+        long nameBytes = facts.strata().stream()
+                .mapToLong(name -> JSON_CHAR_BYTES * name.length())
+                .sum();
+        long numbers = (long) facts.strata().size() * facts.stages().size();
+        boolean hasRows = !facts.strata().isEmpty() && nameBytes + JSON_LONG_BYTES * numbers <= MAX_QUOTAS_BYTES;
+        if (hasRows) {
+            facts.strata().forEach(json.putArray("strata")::add);
+        }
+        ArrayNode stages = json.putArray("stages");
+        for (FeedStage stage : facts.stages()) {
+            ObjectNode entry = stages.addObject()
+                    .put("step", stage.step())
+                    .put("stage", stage.stage())
+                    .put("batch", stage.batch());
+            if (hasRows) {
+                stage.rows().forEach(entry.putArray("rows")::add);
+            }
+        }
+    }
+
     static byte[] welcome(Attachment attachment, Catalog catalog, ServeSettings settings) {
         FeedFacts facts = attachment.facts();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -54,9 +93,9 @@ final class Payloads {
         json.put("rank", attachment.hello().rank());
         json.put("world", attachment.hello().world());
         json.put("ranksHere", settings.ranksOf(attachment.hello().world()));
-        json.put("epochs", facts.epochs());
-        json.put("stepsPerEpoch", facts.stepsPerEpoch());
+        steps(facts.steps(), json);
         json.put("batch", facts.batch());
+        stages(facts, json);
         json.put("rows", attachment.source().maxRows());
         json.put("poolRows", facts.poolRows());
         json.put("step", attachment.hello().step());

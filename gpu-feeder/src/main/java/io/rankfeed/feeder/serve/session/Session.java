@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.serve.session;
 
 import io.rankfeed.feeder.serve.admission.Attachment;
+import io.rankfeed.feeder.serve.admission.FeedStage;
 import io.rankfeed.feeder.serve.protocol.Deadlines;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
 import io.rankfeed.feeder.serve.protocol.FrameType;
@@ -46,6 +47,9 @@ public final class Session implements Runnable {
 
         /** Ends a session that was admitted; the attachment belongs to the server again. */
         void retire(Session session, Attachment attachment);
+
+        /** Logs that a stage of the plan begins with the batch that was just handed over. */
+        void began(Attachment attachment, FeedStage stage);
 
         /** Logs a line for the user. */
         void note(String line);
@@ -129,23 +133,29 @@ public final class Session implements Runnable {
 
     private String serve() throws IOException {
         Greeting greeting = new Greeting();
-        Hello hello = greeting.hello;
+        Hello hello = greeting.hello();
         long deadline = openedNanos + deadlines.helloNanos();
         while (hello == null) {
             if (stop.mode() != StopRequest.Mode.NONE || !wire.receive(greeting)) {
                 return "";
             }
-            hello = greeting.hello;
+            hello = greeting.hello();
             if (hello == null) {
                 wire.awaitUntil(deadline, deadlines.missingHello());
             }
         }
         isGreeted = true;
         Attachment attachment = reception.admit(this, socketRank, hello);
-        FillLoop mine = new FillLoop(attachment, wire, stop, deadlines, reception::note);
+        FillLoop mine = new FillLoop(attachment, wire, stop, deadlines, reception);
         loop = mine;
         try {
-            wire.sendPayload(FrameType.WELCOME, mine.slots(), 1, reception.welcome(attachment));
+            wire.sendLongPayload(
+                    FrameType.WELCOME,
+                    mine.slots(),
+                    FrameType.PROTOCOL_VERSION,
+                    reception.welcome(attachment),
+                    System.nanoTime() + deadlines.attachedNanos(),
+                    deadlines.missingAttached());
             return mine.run();
         } finally {
             reception.retire(this, attachment);
@@ -171,28 +181,5 @@ public final class Session implements Runnable {
             // The descriptor is gone either way, and nobody waits for its last bytes.
         }
         reception.closed(this, mine == null ? "a client of rank " + socketRank : mine.toString(), why);
-    }
-
-    /** Receives the HELLO and refuses every other frame. */
-    private static final class Greeting implements Wire.Receiver {
-        private @Nullable Hello hello;
-
-        @Override
-        public void frame(FrameType type, int slot, int arg, long token) {
-            throw new Refusal(ErrorCode.PROTOCOL, type + " before WELCOME; a connection begins with HELLO");
-        }
-
-        @Override
-        public void payload(FrameType type, long token, byte[] utf8) {
-            if (type != FrameType.HELLO || hello != null) {
-                throw new Refusal(ErrorCode.PROTOCOL, type + " before WELCOME; a connection begins with one HELLO");
-            }
-            if (token != 1) {
-                throw new Refusal(
-                        ErrorCode.VERSION,
-                        "the client speaks protocol " + token + ", this feeder 1; install the same release of both");
-            }
-            hello = Hello.parse(utf8);
-        }
     }
 }

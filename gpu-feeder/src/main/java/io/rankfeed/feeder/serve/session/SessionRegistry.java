@@ -1,11 +1,11 @@
 package io.rankfeed.feeder.serve.session;
 
 import io.rankfeed.console.Log;
-import io.rankfeed.console.LogEvent;
 import io.rankfeed.feeder.serve.admission.Admission;
 import io.rankfeed.feeder.serve.admission.Attachment;
 import io.rankfeed.feeder.serve.admission.Catalog;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
+import io.rankfeed.feeder.serve.admission.FeedStage;
 import io.rankfeed.feeder.serve.admission.Meter;
 import io.rankfeed.feeder.serve.admission.RankFeed;
 import io.rankfeed.feeder.serve.admission.RankState;
@@ -66,13 +66,7 @@ public final class SessionRegistry implements Session.Reception {
             worlds.put(key, hello.world());
             stages.computeIfAbsent(key, absent -> new StageHistory()).attached(attachment.segment());
             isKept = true;
-            String at = hello.step() == 0 ? "" : ", step " + hello.step();
-            log.write(LogEvent.info(key + " attached (pid " + hello.pid() + ", world " + hello.world() + at + ")")
-                    .with("feed", key.feed())
-                    .with("rank", key.rank())
-                    .with("world", hello.world())
-                    .with("pid", hello.pid())
-                    .with("step", hello.step()));
+            log.write(SessionEvents.attached(key, hello));
             return attachment;
         } finally {
             if (!isKept) {
@@ -153,6 +147,14 @@ public final class SessionRegistry implements Session.Reception {
     }
 
     @Override
+    public void began(Attachment attachment, FeedStage stage) {
+        // All ranks begin a stage at the same step: those of a node are one line.
+        if (attachment.hello().rank() == settings.ranks().first()) {
+            log.write(SessionEvents.began(attachment.facts(), stage));
+        }
+    }
+
+    @Override
     public void note(String line) {
         log.info(line);
     }
@@ -160,7 +162,7 @@ public final class SessionRegistry implements Session.Reception {
     @Override
     public void closed(Session session, String what, String why) {
         if (!why.isEmpty()) {
-            log.write(LogEvent.warning(what + ": " + why).with("rank", session.socketRank()));
+            log.write(SessionEvents.ended(session.socketRank(), what, why));
         }
     }
 

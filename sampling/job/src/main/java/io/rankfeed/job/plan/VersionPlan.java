@@ -39,10 +39,9 @@ public final class VersionPlan {
                 .toList();
         boolean isOrdered =
                 settings.stages().stream().anyMatch(stage -> stage.orderBy().isPresent());
-        boolean isComplete =
-                stored.strata().stream().allMatch(stratum -> stratum.rows() == stratum.available());
-        StoredLists lists =
-                new StoredLists(source, stored.lanes(), isComplete, stored.list().isHashed(), isOrdered);
+        boolean isComplete = stored.strata().stream().allMatch(stratum -> stratum.rows() == stratum.available());
+        StoredLists lists = new StoredLists(
+                source, stored.lanes(), isComplete, stored.list().isHashed(), isOrdered);
         FeedSection section = isWeighed(settings, stored) ? overColumns(settings, columns) : inLanes(settings, stored);
         FeedNumbers numbers = FeedNumbers.ofStored(lists, section, strata, section.onShortage());
         OrderedStages.check((TrainFeed) numbers.feed(), settings.stages(), stored);

@@ -99,8 +99,8 @@ class VersionPlanTest {
     @Test
     void passOfFewerLanes_leavesOutWhatFillsNoStoredLane() {
         SelectedTrain stored = one(14, 8);
-        TrainFeed feed = (TrainFeed)
-                plan("batch: 2, lanes: 2, epochs: 3", stored).feed();
+        TrainFeed feed =
+                (TrainFeed) plan("batch: 2, lanes: 2, epochs: 3", stored).feed();
         assertThat(feed.stepsPerEpoch()).isEqualTo(4);
         assertThat(feed.strata()).hasSize(1);
         TrainFeed all = (TrainFeed) plan("batch: 8, lanes: 8", stored).feed();
@@ -153,9 +153,7 @@ class VersionPlanTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("stratum 'false/low': epoch 0 wants 48 rows")
                 .hasMessageNotContaining("export");
-        assertThat(plan(weights + ", on-shortage: repeat", KINDS)
-                        .decisions()
-                        .shortages())
+        assertThat(plan(weights + ", on-shortage: repeat", KINDS).decisions().shortages())
                 .isNotEmpty();
     }
 
