@@ -180,8 +180,9 @@ def test_own_batch_requires_epoch_starts_and_a_pass_has_its_rows():
     with pytest.raises(OrderError, match="requires epochStarts"):
         parse_feed(feed, 2)
     feed = document(PLANS[0])
-    with pytest.raises(OrderError, match="48 rows in an epoch of a pass over 47 rows"):
-        parse_feed(changed(feed, ("members", 0, "strata", 0, "rows"), 47), 2)
+    with pytest.raises(OrderError, match="48 rows in an epoch of a pass over 59 rows in 60 lanes"):
+        member = feed["members"][0] | {"lanes": 60, "strata": [{"name": "s0", "rows": 59}]}
+        parse_feed(feed | {"members": [member]}, 2)
     with pytest.raises(OrderError, match="one segment for each of 7 epochs"):
         parse_feed(changed(feed, ("segments", 1, "number"), 2), 2)
     counters = {"lanes": 1 << 16, "strata": [{"name": f"{n:03}", "rows": 1} for n in range(65)]}

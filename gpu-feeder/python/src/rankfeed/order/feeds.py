@@ -83,9 +83,9 @@ def _require_whole_epochs(
     same = all(segment.number == epoch and segment.steps == segments[0].steps for epoch, segment in enumerate(segments))
     if len(segments) != epochs or not same:
         raise OrderError(f"{where}: mode {mode} requires one segment for each of {epochs} epochs, of equal length")
-    pool = members[0].strata[0].rows
-    if mode == "pass" and rows > pool:
-        raise OrderError(f"{where}: {rows} rows in an epoch of a pass over {pool} rows")
+    pool, stored = members[0].strata[0].rows, members[0].lanes
+    if mode == "pass" and rows > pool - pool % stored:
+        raise OrderError(f"{where}: {rows} rows in an epoch of a pass over {pool} rows in {stored} lanes")
 
 
 def _epochs(feed: dict[str, Any], where: str, epochs: int, steps: int) -> tuple[int, tuple[int, ...]]:
