@@ -34,7 +34,6 @@ class DrySizesIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            texts   | 12000 | repeat(sha2(cast(id AS string), 256), cast(1 + id % 9 AS int)) AS text; 'same' AS split
             lists   | 9000  | transform(sequence(0, cast(id % 60 AS int)), x -> hash(id, x)) AS tokens; transform(sequence(0, cast(id % 4 AS int)), x -> id / (x + 1)) AS scores
             """)
     void dryRun_table_statesTheSizesWithinAFifth(String name, int rows, String columns) {
@@ -64,6 +63,7 @@ class DrySizesIT {
     @Tag("nightly")
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+            texts   | 12000 | repeat(sha2(cast(id AS string), 256), cast(1 + id % 9 AS int)) AS text; 'same' AS split
             numbers | 20000 | id % 7 AS a; rand(1) AS b; cast(id AS float) AS c; id % 2 = 0 AS d
             images  | 1500  | unhex(concat_ws('', transform(sequence(1, cast(50 + id % 20 AS int)), x -> sha2(concat(id, x), 512)))) AS image; id % 10 AS label
             words   | 9000  | transform(sequence(0, cast(id % 5 AS int)), x -> sha2(concat(id, x), 256)) AS words; sha2(cast(id AS string), 256) AS name

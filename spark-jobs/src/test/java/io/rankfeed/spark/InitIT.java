@@ -172,6 +172,7 @@ class InitIT {
                 .doesNotContain("rf_split");
     }
 
+    @Tag("nightly")
     @Test
     void table_ofAwkwardTypesAndNames_isDraftedWithCasts() throws IOException {
         String job = drafted(

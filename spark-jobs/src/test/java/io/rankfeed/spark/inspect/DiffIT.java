@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,7 @@ class DiffIT {
         assertThat(diff(more, few).at("/left train").longValue()).isEqualTo(480);
     }
 
+    @Tag("nightly")
     @Test
     void plan_ofGrownTable_dropsARowOnlyForANewOne() throws IOException {
         // Row n has the id 1,000,000 - n: the table as it was before its last 600 rows came.

@@ -22,6 +22,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -110,6 +111,7 @@ class PruneIT {
     }
 
     /** A job that has just begun. */
+    @Tag("nightly")
     @Test
     void prune_claimedRunWithoutFacts_isRefused() throws IOException {
         run("monday", 100, 1);

@@ -17,6 +17,7 @@ import java.util.Map;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,6 +100,7 @@ class BadRowsIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void badRows_anyPartitions_giveTheSameBytes() {
         String sql = "SELECT t.id % 20 AS k, t.x, cast(t.text AS INT) AS number, t.id FROM t"

@@ -23,11 +23,13 @@ class DamagedParquetIT {
 
     private SparkSession spark;
     private Path folder;
+    private List<SoundFile> files;
 
     @BeforeAll
-    void start(@TempDir Path made) {
+    void start(@TempDir Path made) throws IOException {
         spark = LocalSpark.session(1);
         folder = made;
+        files = SoundFiles.parquet(spark, Files.createDirectory(folder.resolve("sound")));
     }
 
     @Test
@@ -53,7 +55,6 @@ class DamagedParquetIT {
     }
 
     private void read(List<Long> seeds) throws IOException {
-        List<SoundFile> files = SoundFiles.parquet(spark, Files.createTempDirectory(folder, "sound"));
         DamageOutcomes outcomes = new DamageOutcomes(spark, 20);
         for (long seed : seeds) {
             // Similar seeds give java.util.Random similar first numbers.

@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.TimeZone;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Jobs over ORC and text; what other libraries write is compared in test_formats.py. */
 class FormatsIT extends FormatJob {
     private static final String ORC_COLUMNS = "id; cast(id % 7 AS int) AS label; array(id, -id) AS list;"
             + " named_struct('x', id / 2.0D) AS struct; concat('t', id) AS text";
+    private static final String CLOCKS = "id; timestamp_micros(id) AS at; array(timestamp_micros(id)) AS times";
 
     @Test
     void orc_isReadWithTheValuesOfItsFolders() {
@@ -102,13 +104,18 @@ class FormatsIT extends FormatJob {
 
     @Test
     void orcTimestamps_inOtherTimeZone_areRefused() {
-        String columns = "id; timestamp_micros(id) AS at; array(timestamp_micros(id)) AS times";
-        orc(1, columns);
+        orc(1, CLOCKS);
+        assertRefusedOutsideUtc("orc: '" + folder.resolve("in") + "'");
+    }
+
+    @Tag("nightly")
+    @Test
+    void timestampsOfTables_inOtherTimeZone_areRefused() {
         PrepareFixture.session().sql("CREATE DATABASE IF NOT EXISTS zones");
         PrepareFixture.session().sql("DROP TABLE IF EXISTS zones.clocks");
         PrepareFixture.session()
                 .range(3)
-                .selectExpr(columns.split("; ?"))
+                .selectExpr(CLOCKS.split("; ?"))
                 .write()
                 .format("orc")
                 .saveAsTable("zones.clocks");
@@ -121,11 +128,20 @@ class FormatsIT extends FormatJob {
                 .sql("CREATE TABLE zones.days (id BIGINT) PARTITIONED BY (day TIMESTAMP) STORED AS TEXTFILE");
         PrepareFixture.session()
                 .sql("INSERT INTO zones.days PARTITION (day = TIMESTAMP'1970-01-02 00:00:00') VALUES (1)");
-        List<String> sources =
-                List.of("orc: '" + folder.resolve("in") + "'", "hive: zones.clocks", "hive: zones.lines");
-        TimeZone before = TimeZone.getDefault();
-        try {
-            TimeZone.setDefault(TimeZone.getTimeZone("Europe/Zurich"));
+        assertRefusedOutsideUtc("hive: zones.clocks", "hive: zones.lines");
+        inZurich(() -> {
+            assertThat(rows(prepare(
+                            "hive: zones.lines, columns: [id, named]",
+                            "sql: SELECT id, named.`TIMESTAMP` AS x FROM t\nkey: [id]")))
+                    .hasSize(3);
+            assertThat(rows(prepare("hive: zones.days", "sql: SELECT id, unix_micros(day) AS at FROM t\nkey: [id]")))
+                    .allSatisfy(row -> assertThat(row.<Long>getAs("at")).isEqualTo(86_400_000_000L));
+        });
+    }
+
+    /** Asserts that the times of {@link #CLOCKS} are refused in another time zone, and read in UTC. */
+    private void assertRefusedOutsideUtc(String... sources) {
+        inZurich(() -> {
             for (String source : sources) {
                 assertRefused(
                         source,
@@ -149,19 +165,21 @@ class FormatsIT extends FormatJob {
                                 .rows())
                         .isPositive();
             }
-            assertThat(rows(prepare(
-                            "hive: zones.lines, columns: [id, named]",
-                            "sql: SELECT id, named.`TIMESTAMP` AS x FROM t\nkey: [id]")))
-                    .hasSize(3);
-            assertThat(rows(prepare("hive: zones.days", "sql: SELECT id, unix_micros(day) AS at FROM t\nkey: [id]")))
-                    .allSatisfy(row -> assertThat(row.<Long>getAs("at")).isEqualTo(86_400_000_000L));
-        } finally {
-            TimeZone.setDefault(before);
-        }
+        });
         for (String source : sources) {
             PreparedTable table = prepare(source, "sql: SELECT id, unix_micros(at) AS at FROM t\nkey: [id]");
             assertThat(rows(table))
                     .allSatisfy(row -> assertThat(row.<Long>getAs("at")).isEqualTo(row.<Long>getAs("id")));
+        }
+    }
+
+    private static void inZurich(Runnable test) {
+        TimeZone before = TimeZone.getDefault();
+        TimeZone.setDefault(TimeZone.getTimeZone("Europe/Zurich"));
+        try {
+            test.run();
+        } finally {
+            TimeZone.setDefault(before);
         }
     }
 

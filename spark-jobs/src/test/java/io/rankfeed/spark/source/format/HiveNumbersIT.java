@@ -84,9 +84,6 @@ class HiveNumbersIT extends HiveFiles {
     @CsvSource(
             delimiter = '|',
             value = {
-                "group x { required int32 a; } | STRUCT<a: SMALLINT> | x.a",
-                "group x (LIST) { repeated group bag { required int32 array_element; } }"
-                        + " | ARRAY<SMALLINT> | x.bag.array_element",
                 "group x (MAP) { repeated group map { required int32 key; required group value { required int32 a; } } }"
                         + " | MAP<INT, STRUCT<a: TINYINT>> | x.map.value.a",
             })
@@ -101,6 +98,20 @@ class HiveNumbersIT extends HiveFiles {
                 " in the table, which Spark reads as other numbers: those of the file are from 300000 to 300000");
         assertThat(texts("hive: formats.t, columns: [id]", "CAST(id AS STRING)"))
                 .containsExactly("1");
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "group x { required int32 a; } | STRUCT<a: SMALLINT> | x.a",
+                "group x (LIST) { repeated group bag { required int32 array_element; } }"
+                        + " | ARRAY<SMALLINT> | x.bag.array_element",
+            })
+    void moreNestedNumbers_outsideTheTypeOfTheTable_areRefused(String column, String type, String path)
+            throws IOException {
+        nestedNumbers_outsideTheTypeOfTheTable_areRefused(column, type, path);
     }
 
     @Test

@@ -99,6 +99,7 @@ class NanStatisticsIT extends FormatJob {
     }
 
     /** Without the settings of a job: the reason for them. */
+    @Tag("nightly")
     @Test
     void delta_withoutOurSettings_losesTheseRows() {
         SparkSession session = PrepareFixture.session();
@@ -110,6 +111,7 @@ class NanStatisticsIT extends FormatJob {
     }
 
     /** Statistics of whole numbers include every value. */
+    @Tag("nightly")
     @Test
     void delta_withoutFloatsAndDecimals_skipsFiles() {
         SparkSession session = PrepareFixture.session();

@@ -120,8 +120,9 @@ class WideDecimalsIT extends FormatJob {
     }
 
     /** Column mapping gives the column another name than the one in the file. */
+    @Tag("nightly")
     @ParameterizedTest
-    @ValueSource(strings = "name")
+    @ValueSource(strings = {"name", "none"})
     void deltaTable_ofMisreadDecimals_isRefused(String mapping) throws IOException {
         Path table = Files.createDirectory(folder.resolve("delta"));
         Files.move(written(12, 18), table.resolve("a.parquet"));
@@ -139,13 +140,6 @@ class WideDecimalsIT extends FormatJob {
                         .manifest()
                         .rows())
                 .isEqualTo(UNSCALED.size());
-    }
-
-    @Tag("nightly")
-    @ParameterizedTest
-    @ValueSource(strings = "none")
-    void deltaTable_withoutColumnMapping_isRefused(String mapping) throws IOException {
-        deltaTable_ofMisreadDecimals_isRefused(mapping);
     }
 
     /** Mapping by id finds columns by the ids in the files, whose names can be any. */
