@@ -105,6 +105,7 @@ def test_decoding_is_named_without_a_trainer(pictures, tmp_path):
     assert (tmp_path / "drawn" / "diagnosis.svg").read_text().startswith("<svg")
 
 
+@pytest.mark.nightly
 def test_a_slow_disk_is_named_though_the_kernel_reads_ahead(large_house, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
