@@ -12,16 +12,21 @@ import pytest
 from processes import FORKS, RUN, Running
 
 
-def pytest_collection_finish(session):
-    """Imports the modules that the tests' processes share once, and torch only if a test runs a torch trainer."""
-    needs_torch = any(item.get_closest_marker("torch_trainer") for item in session.items)
-    FORKS.set_forkserver_preload(["fake_feeder", *(["torch._dynamo"] if needs_torch else [])])
+def pytest_collection_finish():
+    """Starts the process that imports fake feeders once, and of which they are forks."""
+    preloaded("fake_feeder")
+
+
+def preloaded(*modules: str) -> None:
+    FORKS.set_forkserver_preload(list(modules))
     forkserver.ensure_running()
 
 
-def pytest_collection_modifyitems(items):
-    """Sorts tests that do not fork first, so that the others find everything imported."""
-    items.sort(key=lambda item: "feeder" in item.fixturenames)
+@pytest.fixture(scope="session")
+def torch_forks():
+    """Starts the process again with torch, whose import takes longer than the tests of torch trainers."""
+    forkserver._forkserver._stop()
+    preloaded("fake_feeder", "torch._dynamo")
 
 
 @pytest.fixture

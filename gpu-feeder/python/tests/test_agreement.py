@@ -62,13 +62,13 @@ def free_port() -> int:
         return found.getsockname()[1]
 
 
-@pytest.mark.torch_trainer
+@pytest.mark.usefixtures("torch_forks")
 def test_ranks_with_equal_feeds_train_at_each_new_feed(nodes):
     for code, said in ended(nodes(RUN, RUN, port=free_port(), feeds=(2, 2))):
         assert (code, said) == (0, f"took {VERSION} {PLAN} 0\n" * 2)
 
 
-@pytest.mark.torch_trainer
+@pytest.mark.usefixtures("torch_forks")
 def test_difference_is_raised_by_every_rank_with_both_sides(nodes):
     host = socket.gethostname()
     for code, said in ended(nodes(RUN, RUN, "other", RUN, port=free_port())):
@@ -88,7 +88,7 @@ def job():
     del store
 
 
-@pytest.mark.torch_trainer
+@pytest.mark.usefixtures("torch_forks")
 def test_missing_rank_is_named_by_all_waiting_ranks(nodes, job):
     for code, said in ended(nodes(RUN, RUN, RUN, RUN, feeds=(1, 0, 1, 0), GROUP_SECONDS=4, **job)):
         assert code == 1
@@ -96,14 +96,14 @@ def test_missing_rank_is_named_by_all_waiting_ranks(nodes, job):
 
 
 @pytest.mark.nightly
-@pytest.mark.torch_trainer
+@pytest.mark.usefixtures("torch_forks")
 def test_missing_rank_0_is_named(nodes, job):
     ((code, said),) = ended(nodes(RUN, RUN, feeds=(0, 1), GROUP_SECONDS=2, **job))
     assert code == 1
     assert said.startswith("WrongWorld: rank 0 of 2 did not ask for a batch of feed 'train' within 2 s"), said
 
 
-@pytest.mark.torch_trainer
+@pytest.mark.usefixtures("torch_forks")
 @pytest.mark.parametrize("starts", [2, pytest.param(3, marks=pytest.mark.nightly)])
 def test_restart_compares_again_in_a_store_of_the_agent(nodes, job, starts):
     """The counts of restarts are those of each node's agent, which may differ."""

@@ -110,7 +110,7 @@ def test_numpy_trainer_killed_often_reads_every_row_once(feeder, start, tmp_path
     assert [(line["epoch"], line["step"]) for line in lines] == [(t // 200, t % 200) for t in range(400)]
 
 
-@pytest.mark.torch_trainer
+@pytest.mark.usefixtures("torch_forks")
 def test_killed_and_resumed_classifier_has_the_same_losses(feeder, start, tmp_path):
     feeder(steps=12, columns=["row_id", "tokens", "label.valid"], ready_pause=0.01)
     output = start("train_tokens.py", *CLASSIFIER, "--report", tmp_path / "whole").finish()
@@ -131,7 +131,7 @@ def test_killed_and_resumed_classifier_has_the_same_losses(feeder, start, tmp_pa
     assert len(resumed) < len(losses)
 
 
-@pytest.mark.torch_trainer
+@pytest.mark.usefixtures("torch_forks")
 def test_two_ranks_under_torchrun_train_together(feeder, start, tmp_path):
     feeder(ranks=[0, 1], columns=["row_id", "tokens", "label.valid"])
     output = start("train_tokens.py", *CLASSIFIER, "--report", tmp_path / "report", target=two_ranks).finish()
