@@ -68,9 +68,10 @@ public final class LocalSpark {
         stop();
         return builder("local[2]")
                 .config("spark.sql.warehouse.dir", folder().resolve("warehouse").toString())
+                // In memory: on disk, each change of a table would wait until it is written.
                 .config(
                         "spark.hadoop.javax.jdo.option.ConnectionURL",
-                        "jdbc:derby:;databaseName=" + folder().resolve("metastore") + ";create=true")
+                        "jdbc:derby:memory:;databaseName=" + folder().resolve("metastore") + ";create=true")
                 // 50 tasks for a snapshot by default, for tables of millions of files.
                 .config("spark.databricks.delta.snapshotPartitions", "1")
                 .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
