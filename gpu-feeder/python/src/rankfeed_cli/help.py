@@ -53,6 +53,8 @@ On a training node (VERSION-DIR may be hdfs://name/…/versions/ID)
                      torchrun --nproc-per-node 4 train.py
   explain      list the rows of a batch, or a row's steps
                  ./rankfeed explain VERSION-DIR --epoch 0 --step 10 --rank 2 --world 4
+  plan         plan over a version: another seed, batch, mixture, without a new export
+                 ./rankfeed plan VERSION-DIR --set seed=7 --name seed7
   preview      show a batch's tokens and images as a page
                  ./rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10
   diagnose     measure a feed and name what limits it

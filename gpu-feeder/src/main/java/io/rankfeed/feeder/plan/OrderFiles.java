@@ -27,7 +27,7 @@ final class OrderFiles {
     /** Writes a plan and returns its folder; an existing one with the same bytes is kept. */
     Path write(Order order) {
         Path file = folder.resolve(order.plan()).resolve(Order.FILE_NAME);
-        byte[] bytes = OrderJson.toBytes(order);
+        byte[] bytes = OrderJson.toBytes(order, OrderJson.STORED);
         try {
             if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), bytes)) {
                 put(file, bytes);

@@ -8,7 +8,6 @@ import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Input;
@@ -62,7 +61,7 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
     /** The settings of a feed. */
     ConfigDocument settings(Feed feed) {
         if (manifest.job().path("sample").get(feed.name()) instanceof ObjectNode section) {
-            return ConfigDocument.parse(file + ", sample." + feed.name(), CanonicalJson.compact(section));
+            return ConfigDocument.of(file + ", sample." + feed.name(), section);
         }
         throw new CorruptDataException(file, "has no settings of feed '" + feed.name() + "'");
     }

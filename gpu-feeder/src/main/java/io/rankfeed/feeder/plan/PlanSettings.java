@@ -4,6 +4,7 @@ import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.selection.SelectedTrain;
 import java.util.HashSet;
 import java.util.List;
@@ -42,6 +43,13 @@ final class PlanSettings {
         ConfigDocument document = own.without(CHOOSING).without(hasShares ? SHARES : Set.of());
         document = changed(columns(document, stored.columns()), file, assignments);
         FeedSection section = document.bind(FeedSection.class);
+        if (section.epochMode() == EpochMode.PASS
+                && !replaced.contains("rows")
+                && section.rows().filter(rows -> rows > stored.rows()).isPresent()) {
+            // The version has no row of what did not fill a batch of its own plan.
+            document = document.without(Set.of("rows"));
+            section = document.bind(FeedSection.class);
+        }
         if (replaced.contains("strata")) {
             return section;
         }

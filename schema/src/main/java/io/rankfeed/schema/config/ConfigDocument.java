@@ -1,5 +1,6 @@
 package io.rankfeed.schema.config;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,6 +60,15 @@ public final class ConfigDocument {
         } catch (CharacterCodingException e) {
             throw new ConfigException(file + ": is not UTF-8 text", e);
         }
+    }
+
+    /**
+     * Settings that {@link ConfigJson} wrote.
+     *
+     * @param file what to call them in messages
+     */
+    public static ConfigDocument of(String file, ObjectNode settings) {
+        return new ConfigDocument(JsonReader.read(settings, new Origin(file)));
     }
 
     /** The refusal of a configuration of more than {@link #MAX_BYTES}, for those too who look before they read. */

@@ -40,6 +40,6 @@ public final class OrderId {
 
     private static String of(Order order) {
         Order anonymous = new Order(order.dataset(), NONE, Optional.empty(), order.feeds());
-        return Sha256.hex(OrderJson.toBytes(anonymous)).substring(0, NONE.length());
+        return Sha256.hex(OrderJson.toBytes(anonymous, OrderJson.STORED)).substring(0, NONE.length());
     }
 }
