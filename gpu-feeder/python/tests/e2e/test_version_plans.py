@@ -101,18 +101,29 @@ def test_a_name_is_one_plan(house, tmp_path):
     ("words", "message"),
     [
         (["--set", "where=difficulty > 3"], "where chooses rows"),
-        (["--set", "strata=[]"], "strata chooses rows"),
-        (["--set", "lanes=3", "--set", "batch=33"], r"take one of \[1, 2, 4\]"),
-        (["--set", "order=planned"], "hash order"),
+        (["--set", "strata=[{column: length}]", "--set", "balance=[length]"], "'length' is not one of the version"),
+        (["--set", "lanes=3", "--set", "batch=33"], "take 1, 2, 4"),
+        (["--set", "order=planned"], "no order but that of a hash"),
         (["--set", "epohcs=3"], "did you mean 'epochs'"),
-        (["--set", "weights.lwo=3"], "lwo"),
-        (["--set", "rows=100000", "--set", "on-shortage=error"], "pool: all"),
+        (["--set", "weights={lwo: 3}"], "lwo"),
+        (["--set", "rows=100000", "--set", "on-shortage=error"], "export a version with more rows"),
     ],
 )
 def test_what_a_version_cannot_do_is_refused(house, words, message):
     refused = rankfeed("plan", house.path, "--feed", "curriculum", "--dry-run", *words, check=False)
     assert refused.returncode == 2, refused.stderr
     assert re.search(message, refused.stderr), refused.stderr
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_a_row_is_found_in_the_steps_of_the_plan(house, tmp_path, lanes):
+    told, order = planned(house, "--set", f"lanes={lanes}", "--set", "seed=9", "--out", tmp_path)
+    steps = expected(house, order, 1)[0]
+    row = steps[-1][2][0]
+    words = ["--feed", "curriculum", "--plan", told["path"], "--row", row]
+    lines = rankfeed("explain", house.path, *words).stdout.splitlines()
+    found = [line.split("\t")[:2] for line in lines if line[:1].isdigit()]
+    assert found == [[str(epoch), str(step)] for epoch, step, rows in steps for one in rows if one == row]
 
 
 def test_a_changed_file_is_refused(house, tmp_path):

@@ -43,7 +43,9 @@ record RowVisits(Feed feed, LaneCache cache, int world) {
         MappedColumn sourceRow = cache.column(CacheColumn.SOURCE_ROW.name());
         List<Found> found = new ArrayList<>();
         LaneAssignment assignment = LaneAssignment.of(feed);
-        for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
+        // The lanes of a plan over a version divide those that the version stores.
+        int lanes = feed instanceof TrainFeed train ? train.members().getFirst().lanes() : feed.lanes();
+        for (int lane = LaneLayout.SHARED; lane < lanes; lane++) {
             long rows = assignment.laneRows(lane);
             for (long ordinal = 0; ordinal < rows; ordinal++) {
                 int block = cache.firstBlock(lane) + (int) (ordinal / cache.batchRows());

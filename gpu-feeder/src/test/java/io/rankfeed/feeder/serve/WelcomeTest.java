@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a trainer is told of epochs, stages and their rows. */
+/** The epochs, stages and rows of strata in WELCOME. */
 @Timeout(300)
 class WelcomeTest {
     private static final Path GOLDEN = Path.of("../schema/src/test/resources/golden/version");

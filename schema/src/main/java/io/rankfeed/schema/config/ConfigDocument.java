@@ -68,7 +68,7 @@ public final class ConfigDocument {
      * @param file what to call them in messages
      */
     public static ConfigDocument of(String file, ObjectNode settings) {
-        return new ConfigDocument(JsonReader.read(settings, new Origin(file)));
+        return new ConfigDocument(ConfigJson.read(settings, new Origin(file)));
     }
 
     /** The refusal of a configuration of more than {@link #MAX_BYTES}, for those too who look before they read. */

@@ -11,10 +11,14 @@ import io.rankfeed.schema.json.SchemaJson;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * A bound record as JSON, in the words that a user would write: kebab-case keys sorted by code point, what is absent left
@@ -23,6 +27,8 @@ import java.util.TreeMap;
  */
 public final class ConfigJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(?:\\.[0-9]+)?");
 
     private ConfigJson() {}
 
@@ -89,5 +95,23 @@ public final class ConfigJson {
 
     private static String plain(BigDecimal decimal) {
         return decimal.signum() == 0 ? "0" : decimal.stripTrailingZeros().toPlainString();
+    }
+
+    /** The settings that {@link #toJson} wrote, in which decimals are strings. */
+    static ConfigNode read(JsonNode json, Origin origin) {
+        if (json.isObject()) {
+            Map<String, ConfigNode.Entry> entries = new LinkedHashMap<>();
+            json.properties()
+                    .forEach(member -> entries.put(
+                            member.getKey(), new ConfigNode.Entry(origin, read(member.getValue(), origin))));
+            return new ConfigNode.Mapping(origin, entries);
+        } else if (json.isArray()) {
+            List<ConfigNode> items = new ArrayList<>();
+            json.forEach(item -> items.add(read(item, origin)));
+            return new ConfigNode.Sequence(origin, items);
+        }
+        String text = json.asText();
+        boolean isPlain = !json.isTextual() || DECIMAL.matcher(text).matches();
+        return new ConfigNode.Scalar(origin, text, isPlain);
     }
 }

@@ -38,6 +38,24 @@ class ConfigJsonTest {
             Map<String, Long> byName) {}
 
     @Test
+    void settings_readBack_areEqual() {
+        record Stored(
+                BigDecimal share, List<BigDecimal> range, String text, Optional<String> none, boolean is, int n) {}
+        Stored stored = new Stored(
+                new BigDecimal("0.25"),
+                List.of(BigDecimal.ONE, new BigDecimal("-7")),
+                "a: 'b'",
+                Optional.empty(),
+                true,
+                3);
+        assertThat(ConfigDocument.of("m", ConfigJson.toJson(stored)).bind(Stored.class))
+                .isEqualTo(stored);
+        Stored numeric = new Stored(BigDecimal.TEN, List.of(), "12.5", Optional.of("null"), false, 0);
+        assertThat(ConfigDocument.of("m", ConfigJson.toJson(numeric)).bind(Stored.class))
+                .isEqualTo(numeric);
+    }
+
+    @Test
     void aRecordIsShownInTheWordsOfTheUser() {
         Map<String, Long> byName = new LinkedHashMap<>();
         byName.put("z", 1L);

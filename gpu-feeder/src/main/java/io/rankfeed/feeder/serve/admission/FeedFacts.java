@@ -35,7 +35,7 @@ public record FeedFacts(
                 new FeedFacts(
                         train.name(),
                         "train",
-                        EpochSteps.of(train.epochs(), train.stepsPerEpoch()),
+                        new EpochSteps(train.epochs(), train.stepsPerEpoch(), train.epochStarts(), train.steps()),
                         train.batch(),
                         train.strata().stream().mapToLong(Stratum::rows).sum(),
                         train.strata().stream().map(Stratum::name).toList(),

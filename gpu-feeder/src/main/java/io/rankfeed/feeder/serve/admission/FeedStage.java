@@ -42,7 +42,7 @@ public record FeedStage(long step, long stage, int batch, List<Long> rows) {
         long stage = feed.mode() == EpochMode.STREAM ? segment.stage() : 0;
         List<Long> rows =
                 segment.quotas().stream().map(units -> units * feed.lanes()).toList();
-        return new FeedStage(segment.step(), stage, feed.batch(), rows);
+        return new FeedStage(segment.step(), stage, feed.batch(segment), rows);
     }
 
     private FeedStage plus(FeedStage next) {
