@@ -124,8 +124,9 @@ class SimulateTest {
         assertThat(simulate("job.yaml", "--set", "a=1").err()).contains("job.yaml [a=1]");
         assertThat(simulate(version.toString(), "--set", "a=1").err()).contains("--set is for a job file");
         assertThat(simulate(version.toString(), "--world", "2").err()).contains("--world requires --lengths");
-        assertThat(simulate("v", "--lengths", "--world", "2").out())
-                .contains("Measured[version=v, feed=Optional.empty, config=Optional.empty, world=Optional[2]]");
+        assertThat(simulate("v", "--lengths", "--world", "2", "--plan", "p").out())
+                .contains("Measured[version=v, plan=Optional[p], feed=Optional.empty, config=Optional.empty,"
+                        + " world=Optional[2]]");
     }
 
     private static long sum(JsonNode table, String column) {
