@@ -6,6 +6,7 @@ import json
 import os
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from rankfeed import Batch, CorruptBatch, ProtocolError, VersionMismatch
 from rankfeed.output import numpy_array
 from rankfeed.ring import frames, layout
 from rankfeed.ring.connection import Connection
+from rankfeed.ring.schedule import Schedule, Stage
 from rankfeed.ring.segment import Segment
 
 GOLDEN = Path(__file__).resolve().parents[2] / "src/test/resources/golden"
@@ -78,7 +80,8 @@ def test_the_header_and_the_tensor_table():
 
 def test_whole_slots_have_values_and_unfinished_are_refused(segment):
     ours, theirs = socket.socketpair()
-    connection = Connection(ours, frames.FrameParser(), None, segment)
+    schedule = Schedule(100, 1, 100, (), (Stage(0, 0, 8),))
+    connection = Connection(ours, frames.FrameParser(), SimpleNamespace(schedule=schedule), segment)
     connection.stream = 2
     for slot, reported in enumerate(TOLD["slots"]):
         theirs.sendall(frames.encode(frames.READY, 0, slot, 2, reported["seqBegin"]))

@@ -107,7 +107,12 @@ public final class Comb {
         long[] rows = new long[base.length];
         long before = crossedByAllLanes(0, globalStep);
         for (int s = 0; s < rows.length; s++) {
-            long after = edges[s + 1] == edges[s] ? before : crossedByAllLanes(s + 1, globalStep);
+            long quota = edges[s + 1] - edges[s];
+            if (quota == 0 || globalStep == end) {
+                rows[s] = (base[s] + quota) * lanes;
+                continue;
+            }
+            long after = crossedByAllLanes(s + 1, globalStep);
             rows[s] = base[s] * lanes + after - before;
             before = after;
         }

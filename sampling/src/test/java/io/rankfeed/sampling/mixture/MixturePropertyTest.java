@@ -108,7 +108,7 @@ class MixturePropertyTest {
                         new MixtureMember("m" + members.size(), drawn.planned().feed()));
                 lanes = gcd(lanes, drawn.stored().lanes());
             } catch (ConfigException refused) {
-                // Another one is drawn.
+                assertThat(refused.getMessage()).isNotBlank();
             }
         }
         int batch = lanes * random.nextInt(1, 5);
