@@ -74,10 +74,29 @@ public final class OrderName {
      * @throws CorruptDataException if it is damaged
      */
     public static Order read(String words, String version, Store.Finder stores) {
-        String file = ID.matcher(words).matches() || NAME.matcher(words).matches()
-                ? named(words, folder(version), stores.of(version))
-                : path(words, stores.of(words));
-        Store store = stores.of(file);
+        if (!ID.matcher(words).matches() && !NAME.matcher(words).matches()) {
+            return at(words, stores.of(words));
+        }
+        Store store = stores.of(version);
+        return parsed(named(words, folder(version), store), store);
+    }
+
+    /**
+     * Reads a plan over a version.
+     *
+     * @param path of the plan's folder, or of its file
+     * @throws ConfigException if nothing is there
+     * @throws CorruptDataException if it is damaged
+     */
+    public static Order at(String path, Store store) {
+        String trimmed = path.replaceFirst("(?<=[^/])/+$", "");
+        StoredFile found = store.find(trimmed)
+                .orElseThrow(() -> new ConfigException(
+                        "--plan " + path + ": no such file or folder; give the name, the id or the path of a plan"));
+        return parsed(found.isFolder() ? trimmed + "/" + Order.FILE_NAME : trimmed, store);
+    }
+
+    private static Order parsed(String file, Store store) {
         return OrderId.parse(store.read(file, JsonLimits.SERVED.maxBytes()), file);
     }
 
@@ -93,14 +112,6 @@ public final class OrderName {
                     + Suggestion.hint(words, known(folder, store)) + "; rankfeed plan makes one");
         }
         return file;
-    }
-
-    private static String path(String words, Store store) {
-        String path = words.replaceFirst("(?<=[^/])/+$", "");
-        StoredFile found = store.find(path)
-                .orElseThrow(() -> new ConfigException(
-                        "--plan " + words + ": no such file or folder; give the name, the id or the path of a plan"));
-        return found.isFolder() ? path + "/" + Order.FILE_NAME : path;
     }
 
     private static List<String> known(String folder, Store store) {

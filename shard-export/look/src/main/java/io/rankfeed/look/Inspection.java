@@ -89,8 +89,12 @@ public final class Inspection {
      */
     public static Order order(String words, Optional<String> plan, Store.Finder stores, Consumer<String> warn) {
         String path = path(words, stores, warn);
-        if (isOverVersion(stores.of(path), path)) {
-            return OrderName.read(path, path, stores);
+        Store store = stores.of(path);
+        boolean isOver = isOverVersion(store, path);
+        if (isOver && plan.isPresent()) {
+            throw new ConfigException("--plan is for a version, and " + path + " is a plan");
+        } else if (isOver) {
+            return OrderName.at(path, store);
         }
         Artifact artifact = planned(words, stores, warn);
         if (plan.isEmpty()) {
@@ -123,7 +127,7 @@ public final class Inspection {
     private Report report(StoredFile found) {
         if (isOverVersion(store, path)) {
             Report report = new Report().answer("plan over a version: " + path);
-            OrderReport.describe(report, OrderName.read(path, path, words -> store));
+            OrderReport.describe(report, OrderName.at(path, store));
             return report;
         }
         if (!found.isFolder()) {
