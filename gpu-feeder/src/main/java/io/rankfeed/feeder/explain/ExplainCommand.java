@@ -110,12 +110,15 @@ public final class ExplainCommand implements Callable<Integer> {
         RankOrder order = RankOrder.of(feed, rank, world);
         long epochs = feed instanceof TrainFeed train ? train.epochs() : 1;
         requireBetween("--epoch", epoch, epochs, "the run's epochs", "");
-        long steps = feed.stepsPerPass();
-        String asGlobal = wanted >= steps && wanted < epochs * steps
-                ? "; step " + wanted + " of the run is --epoch " + wanted / steps + " --step " + wanted % steps
+        long start = feed.epochStart((int) epoch);
+        long steps = feed.epochStart((int) epoch + 1) - start;
+        int epochOf = feed.epochAt(wanted);
+        String asGlobal = wanted >= steps && wanted < order.steps()
+                ? "; step " + wanted + " of the run is --epoch " + epochOf + " --step "
+                        + (wanted - feed.epochStart(epochOf))
                 : "";
         requireBetween("--step", wanted, steps, "the steps of each epoch", asGlobal);
-        long globalStep = epoch * feed.stepsPerPass() + wanted;
+        long globalStep = start + wanted;
         BatchRows rows = new BatchRows(order.rows());
         order.fill(globalStep, rows);
         out.printf(

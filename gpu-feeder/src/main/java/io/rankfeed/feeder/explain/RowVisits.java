@@ -97,7 +97,8 @@ record RowVisits(Feed feed, LaneCache cache, int world) {
             for (int position = 0; position < rows.size(); position++) {
                 if (rows.index(position) == index
                         && (feed instanceof SequentialFeed || rows.stratum(position) == stratum)) {
-                    lines.add(batch.step() / feed.stepsPerPass() + "\t" + batch.step() % feed.stepsPerPass() + "\t"
+                    int epoch = feed.epochAt(batch.step());
+                    lines.add(epoch + "\t" + (batch.step() - feed.epochStart(epoch)) + "\t"
                             + batch.step() + "\t" + Segments.stageAt(feed, batch.step()) + "\t"
                             + Segments.numberAt(feed, batch.step()) + "\t" + batch.rank() + "\t"
                             + position + "\t" + located.line(rows, position));

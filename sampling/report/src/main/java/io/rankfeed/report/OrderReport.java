@@ -60,10 +60,15 @@ public final class OrderReport {
                         train.stepsPerEpoch(),
                         steps,
                         pool);
-                worlds(feed).forEach(world -> {
-                    long rows = steps * (feed.batch() / world);
-                    ranks.add(feed.name(), (long) world, steps, (long) feed.batch() / world, rows, rows);
-                });
+                long drawn = train.segments().stream().mapToLong(train::rows).sum();
+                worlds(feed)
+                        .forEach(world -> ranks.add(
+                                feed.name(),
+                                (long) world,
+                                steps,
+                                (long) feed.batch() / world,
+                                drawn / world,
+                                drawn / world));
                 stages(report, train);
             } else if (feed instanceof SequentialFeed sequential) {
                 report.answer(String.format(
@@ -163,7 +168,7 @@ public final class OrderReport {
                     segment.number(),
                     segment.step(),
                     segment.step() + segment.steps() - 1,
-                    segment.steps() * feed.batch());
+                    feed.rows(segment));
             columns.add("stage" + segment.stage() + (whole ? "" : "/" + segment.number()));
         }
         Report.Table strata =

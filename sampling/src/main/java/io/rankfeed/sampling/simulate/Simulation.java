@@ -115,7 +115,7 @@ public record Simulation(
             for (int step = 0; step < order.steps(); step++) {
                 rows.fill(step, batch);
                 take(step, batch);
-                if ((step + 1) % order.stepsPerEpoch() == 0) {
+                if (step + 1 == order.epochStart(order.epochAt(step) + 1)) {
                     endEpoch();
                 }
                 if ((step + 1) % stretch == 0 || step + 1 == order.steps()) {
@@ -138,7 +138,9 @@ public record Simulation(
         }
 
         private void take(int step, BatchRows batch) {
-            int epochStart = step - step % order.stepsPerEpoch();
+            int epoch = order.epochAt(step);
+            int epochStart = (int) order.epochStart(epoch);
+            int startBefore = (int) order.epochStart(Math.max(0, epoch - 1));
             int unique = 0;
             int again = 0;
             for (int i = 0; i < batch.size(); i++) {
@@ -152,8 +154,8 @@ public record Simulation(
                 if (last != step) {
                     unique++;
                 }
-                if (last != NEVER && last < epochStart && last >= epochStart - order.stepsPerEpoch()) {
-                    moments.add(last % order.stepsPerEpoch(), step - epochStart);
+                if (last != NEVER && last < epochStart && last >= startBefore) {
+                    moments.add(last - startBefore, step - epochStart);
                     before[again++] = last;
                 }
                 lastStep[s][index] = step;

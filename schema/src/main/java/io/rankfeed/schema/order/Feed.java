@@ -13,4 +13,14 @@ public sealed interface Feed permits TrainFeed, SequentialFeed {
 
     /** Steps of one pass over the feed: of an epoch, or of the whole sequence. */
     long stepsPerPass();
+
+    /** The epoch of a step of the run; a sequential feed has one. */
+    default int epochAt(long step) {
+        return 0;
+    }
+
+    /** The first step of an epoch; of the number of epochs the end of the run. */
+    default long epochStart(int epoch) {
+        return epoch * stepsPerPass();
+    }
 }

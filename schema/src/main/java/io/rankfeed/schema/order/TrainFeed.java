@@ -133,7 +133,7 @@ public record TrainFeed(
         return segments.get(segments.size() - 1).end();
     }
 
-    /** The first step of an epoch; of the number of epochs the end of the run. */
+    @Override
     public long epochStart(int epoch) {
         if (epoch == epochs) {
             return steps();
@@ -141,7 +141,7 @@ public record TrainFeed(
         return epochStarts.isEmpty() ? (long) epoch * stepsPerEpoch : epochStarts.get(epoch);
     }
 
-    /** The epoch of a global step. */
+    @Override
     public int epochAt(long step) {
         if (epochStarts.isEmpty()) {
             return (int) (step / stepsPerEpoch);
@@ -163,6 +163,11 @@ public record TrainFeed(
     /** Rows of a global batch of a segment. */
     public int batch(Segment segment) {
         return segment.batch().orElse(batch);
+    }
+
+    /** Rows of all global batches of a segment. */
+    public long rows(Segment segment) {
+        return segment.steps() * batch(segment);
     }
 
     /** Rows that a lane gives to each step of a segment. */
