@@ -15,8 +15,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.UUID;
 
-/** The folder of plans over versions, to be written. A file is there as a whole or not at all. */
+/** Writes plans over versions to a folder. Readers see each file complete or not at all. */
 final class OrderFiles {
     private final Path folder;
 
@@ -68,34 +69,42 @@ final class OrderFiles {
     }
 
     private static void put(Path file, byte[] bytes) throws IOException {
-        Path temporary = written(file, bytes);
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Path temporary = temporary(file);
+        try {
+            writeNew(temporary, bytes);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
     }
 
     /** Another process may write the same name at this moment: the first one has it, and no file is replaced. */
     private static void claim(Path file, byte[] bytes) throws IOException {
-        Path temporary = written(file, bytes);
+        Path temporary = temporary(file);
         try {
+            writeNew(temporary, bytes);
             Files.createLink(file, temporary);
         } catch (FileAlreadyExistsException e) {
             // It is compared with this plan afterwards.
         } finally {
-            Files.delete(temporary);
+            Files.deleteIfExists(temporary);
         }
     }
 
-    private static Path written(Path file, byte[] bytes) throws IOException {
-        Files.createDirectories(file.getParent());
-        Path temporary = file.resolveSibling(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid());
-        try (FileChannel channel = FileChannel.open(
-                temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+    /** Unique also among processes of other machines that share the folder. */
+    private static Path temporary(Path file) {
+        return file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID());
+    }
+
+    private static void writeNew(Path temporary, byte[] bytes) throws IOException {
+        Files.createDirectories(temporary.getParent());
+        try (FileChannel channel =
+                FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             ByteBuffer all = ByteBuffer.wrap(bytes);
             while (all.hasRemaining()) {
                 channel.write(all);
             }
             channel.force(true);
         }
-        return temporary;
     }
 }
