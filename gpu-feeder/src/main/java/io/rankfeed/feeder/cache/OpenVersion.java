@@ -152,7 +152,7 @@ public final class OpenVersion {
      *
      * @param words the plan as the user named it
      * @throws ConfigException if it is a plan over another version
-     * @throws CorruptDataException if it says of the version's lanes what they are not
+     * @throws CorruptDataException if its lanes, strata or rows are not those of this version
      */
     public OpenVersion by(Order plan, String words) {
         for (Feed feed : plan.feeds()) {

@@ -19,7 +19,7 @@ final class PlanCheck {
      * @param stored the order whose lanes the version has
      * @param words the plan as the user named it
      * @throws ConfigException if the feed is of another version
-     * @throws CorruptDataException if it says of the lanes what they are not
+     * @throws CorruptDataException if its lanes, strata or rows are not those of the version
      */
     static void require(Feed feed, Order stored, Manifest.Version version, String words) {
         String where = "plan " + words + ", feed '" + feed.name() + "'";
@@ -27,8 +27,8 @@ final class PlanCheck {
             case TrainFeed train -> {
                 Member member = train.members().getFirst();
                 Member.Source source = member.source()
-                        .orElseThrow(
-                                () -> new ConfigException(where + ": names no version, so it is no plan over one"));
+                        .orElseThrow(() -> new ConfigException(
+                                where + ": names no version; plan over this version with rankfeed plan"));
                 if (!source.dataset().equals(version.dataset())
                         || !source.version().equals(version.id())) {
                     throw new ConfigException(where + ": is a plan over version " + source.version() + " of dataset '"
@@ -59,7 +59,7 @@ final class PlanCheck {
     private static void require(boolean fits, String where, Manifest.Version version) {
         if (!fits) {
             throw new CorruptDataException(
-                    where, "has lanes, strata or rows that version " + version.id() + " has not; plan again");
+                    where, "has other lanes, strata or rows than version " + version.id() + "; plan again");
         }
     }
 }

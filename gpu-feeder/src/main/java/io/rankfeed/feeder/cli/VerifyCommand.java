@@ -99,7 +99,7 @@ public final class VerifyCommand implements Callable<Integer> {
         Manifest manifest = ManifestJson.read(folder.root());
         LaneVerifier lanes = manifest.format() == ArtifactFormat.VERSION ? new LaneVerifier(plan.open(folder)) : null;
         if (lanes == null && plan.written().isPresent()) {
-            throw new ConfigException("--plan is for a version, and " + path + " is none");
+            throw new ConfigException("--plan requires a version, and " + path + " is not one");
         }
         if (manifest.format() == ArtifactFormat.PLAN) {
             OrderJson.read(folder.root().resolve(Order.FILE_NAME));

@@ -15,10 +15,10 @@ import java.util.stream.IntStream;
 
 /** The settings of a feed of a plan over a version: those of the version's own plan, and over them those that the user changes. */
 final class PlanSettings {
-    /** Keys of the version's own plan that choose rows. They say nothing of those that it stores. */
+    /** Keys of the version's own plan that chose its rows. They do not apply to the stored rows. */
     private static final Set<String> CHOOSING = Set.of("where", "rows-of", "order-by", "list", "pool", "nested");
 
-    /** Keys of shares: who changes one of them writes all of them. */
+    /** Keys of shares: a new value of one of them replaces all of them. */
     private static final Set<String> SHARES =
             Set.of("weights", "balance", "proportional", "margins", "floors", "caps", "stages");
 

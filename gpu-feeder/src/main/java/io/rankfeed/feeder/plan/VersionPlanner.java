@@ -23,7 +23,7 @@ import java.util.TreeMap;
 
 /** Plans over a version: its feeds with other numbers, over the rows that it stores (docs/format/order-2.md, section 2). */
 final class VersionPlanner {
-    /** A plan and what was decided to come to it. */
+    /** A plan, and the decisions of the planner by feed. */
     record Planned(Order order, Map<String, FeedDecisions> decisions) {}
 
     private final OpenVersion version;

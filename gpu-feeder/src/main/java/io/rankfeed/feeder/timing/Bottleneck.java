@@ -36,8 +36,8 @@ public record Bottleneck(String stage, double share, double dataWait, double slo
         }
         double attached = times.attachedNanos();
         double dataWait = times.dataWait();
-        // A wait is recorded at its end, so a long one may have passed before the first moment: at most the time
-        // without a fill counts.
+        // A wait for a slot is recorded at its end, so a long one may have passed before the first moment: at most
+        // the time without a fill counts.
         double unfilled = Math.max(0, attached - nanos(times, Stage.FILL));
         double slotWait = part(Math.min(nanos(times, Stage.WAIT_SLOT), unfilled), attached);
 

@@ -48,9 +48,9 @@ final class MixtureEpoch {
             Stage stage = request.stages().get(i);
             boolean same = stage.weight(member).multiply(first.sum()).compareTo(weight.multiply(stage.sum())) == 0;
             if (weight.signum() == 0 || !same) {
-                throw new ConfigException("one pass of '" + name + "' is no length of an epoch: "
-                        + (same ? "its weight is 0" : "its part of stage " + i + " is another than of stage 0")
-                        + "; name a member that has the same part of every stage, or give the rows of an epoch");
+                throw new ConfigException("one pass of '" + name + "' cannot be the length of an epoch: "
+                        + (same ? "its weight is 0" : "its part differs between stage 0 and stage " + i)
+                        + "; name a member that has the same part in every stage, or give the rows of an epoch");
             }
         }
         BigDecimal rows = BigDecimal.valueOf(member.rows()).multiply(first.sum());

@@ -48,7 +48,7 @@ final class MixtureRequestRules {
             }
             if (!member.order().isStored()) {
                 throw new ConfigException("member '" + member.name()
-                        + "' is no plan over a version; plan over the version and take that order");
+                        + "' is not a plan over a version; plan over the version and take that order");
             }
             counters += (long) member.stored().lanes() * member.strata();
         }

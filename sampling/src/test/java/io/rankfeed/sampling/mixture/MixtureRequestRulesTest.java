@@ -36,7 +36,7 @@ class MixtureRequestRulesTest {
         changing.add(stage(new StageEnd.Fraction(new BigDecimal("0.5")), "1", "1"));
         changing.add(stage(new StageEnd.Run(), "2", "1"));
         MixtureRequest pass = with(request(8, 2, members, changing), new Epoch.PassOf("b"));
-        refused(pass, "one pass of 'b'", "part of stage 1", "rows of an epoch");
+        refused(pass, "one pass of 'b'", "stage 0 and stage 1", "rows of an epoch");
         MixtureMember mixture =
                 new MixtureMember("a", MixturePlanner.plan(request).feed());
         refused(

@@ -97,7 +97,7 @@ public final class ConfigJson {
         return decimal.signum() == 0 ? "0" : decimal.stripTrailingZeros().toPlainString();
     }
 
-    /** The settings that {@link #toJson} wrote, in which decimals are strings. */
+    /** Reads settings that {@link #toJson} wrote, in which decimals are strings. */
     static ConfigNode read(JsonNode json, Origin origin) {
         if (json.isObject()) {
             Map<String, ConfigNode.Entry> entries = new LinkedHashMap<>();

@@ -92,7 +92,7 @@ public final class Inspection {
         Store store = stores.of(path);
         boolean isOver = isOverVersion(store, path);
         if (isOver && plan.isPresent()) {
-            throw new ConfigException("--plan is for a version, and " + path + " is a plan");
+            throw new ConfigException("--plan requires a version, and " + path + " is a plan");
         } else if (isOver) {
             return OrderName.at(path, store);
         }
@@ -100,7 +100,7 @@ public final class Inspection {
         if (plan.isEmpty()) {
             return artifact.order();
         } else if (!artifact.is(ArtifactFormat.VERSION)) {
-            throw new ConfigException("--plan is for a version, and " + path + " is a plan");
+            throw new ConfigException("--plan requires a version, and " + path + " is a plan");
         }
         Order over = OrderName.read(plan.get(), artifact.folder(), stores);
         if (!over.isOver(artifact.manifest().dataset(), artifact.manifest().id())) {

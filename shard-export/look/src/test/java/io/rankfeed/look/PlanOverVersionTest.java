@@ -55,6 +55,6 @@ class PlanOverVersionTest {
     void planOption_isRefused() {
         Answer answer = simulate(folder.toString(), "--plan", "seed7");
         assertThat(answer.exitCode()).isEqualTo(2);
-        assertThat(answer.err()).contains("--plan is for a version");
+        assertThat(answer.err()).contains("--plan requires a version");
     }
 }

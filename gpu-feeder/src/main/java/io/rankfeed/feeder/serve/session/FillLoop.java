@@ -46,7 +46,7 @@ final class FillLoop implements Wire.Receiver {
     private String clientError = "";
     private volatile boolean isAttached;
 
-    /** @param reception is called for a client that resumes (it attaches first and says where afterwards), and of stages */
+    /** @param reception is called when a client resumes (it attaches first and sends its step afterwards), and when a stage begins */
     FillLoop(Attachment attachment, Wire wire, StopRequest stop, Deadlines deadlines, Session.Reception reception) {
         this.attachment = attachment;
         this.wire = wire;

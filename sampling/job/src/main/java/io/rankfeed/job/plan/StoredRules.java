@@ -72,7 +72,7 @@ record StoredRules(FeedSection settings, SelectedTrain stored, Refusals refusals
         }
     }
 
-    /** Strata that columns left out would part have no bounds of their own. */
+    /** Bounds are of whole strata, so they require all strata columns. */
     private void checkBounds() {
         boolean bounded = settings.floors().isPresent()
                 || settings.caps().isPresent()

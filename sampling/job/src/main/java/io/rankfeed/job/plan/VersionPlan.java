@@ -48,7 +48,7 @@ public final class VersionPlan {
         return numbers;
     }
 
-    /** The columns that weights may speak of. */
+    /** The columns that weights may name. */
     static List<String> columns(SelectedTrain stored) {
         return stored.columns().isEmpty() ? List.of(STRATUM) : stored.columns();
     }
