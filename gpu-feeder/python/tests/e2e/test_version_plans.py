@@ -75,6 +75,17 @@ def test_feeder_gives_the_rows_of_the_plan(house, tmp_path, seed):
     assert log == expected(house, order, world)
 
 
+@pytest.mark.parametrize("feed", ["plain", "curriculum"])
+def test_other_feeds_keep_their_rows(house, tmp_path, feed):
+    other = {"plain": "curriculum", "curriculum": "plain"}[feed]
+    told, _ = planned(house, "--set", "seed=3", "--out", tmp_path, feed=feed)
+    orders = [client.Order.load(folder / "order.json")[other] for folder in (house.path, Path(told["path"]))]
+    steps = orders[0].steps_per_epoch * orders[0].epochs
+    for step in range(0, steps, 7):
+        first, second = (order.batch(step, 1, 2) for order in orders)
+        assert (list(first.stratum), list(first.index)) == (list(second.stratum), list(second.index))
+
+
 def test_same_numbers_are_the_same_plan_whatever_their_words(house, tmp_path):
     out = ["--out", tmp_path]
     first, _ = planned(house, "--set", "weights={low: 1, med: 1, high: 2}", "--set", "balance=[is_correct]", *out)

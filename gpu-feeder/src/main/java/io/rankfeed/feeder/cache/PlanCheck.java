@@ -25,6 +25,9 @@ final class PlanCheck {
         String where = "plan " + words + ", feed '" + feed.name() + "'";
         switch (feed) {
             case TrainFeed train -> {
+                if (train.members().size() > 1) {
+                    throw new ConfigException(where + ": is a mixture of several versions; a plan draws from one");
+                }
                 Member member = train.members().getFirst();
                 Member.Source source = member.source()
                         .orElseThrow(() -> new ConfigException(

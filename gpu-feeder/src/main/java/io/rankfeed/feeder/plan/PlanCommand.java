@@ -67,7 +67,8 @@ public final class PlanCommand implements Callable<Integer> {
             names = "--set",
             paramLabel = "KEY=VALUE",
             description =
-                    "Change one value, as in --set seed=7 or --set weights.hard=2. May be repeated. Default: none.")
+                    "Change one value, as in --set seed=7, or one of the plan's own shares, as in --set weights.hard=2. May"
+                            + " be repeated. Default: none.")
     private List<String> assignments = new ArrayList<>();
 
     @Option(

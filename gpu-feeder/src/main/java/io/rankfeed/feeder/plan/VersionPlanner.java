@@ -48,14 +48,21 @@ final class VersionPlanner {
         List<Feed> feeds = new ArrayList<>();
         Map<String, FeedDecisions> decisions = new TreeMap<>();
         for (Feed feed : version.order().feeds()) {
-            boolean isChanged = feed.name().equals(name);
-            FeedNumbers numbers =
-                    numbers(feed, isChanged ? file : Optional.empty(), isChanged ? assignments : List.of());
-            feeds.add(numbers.feed());
-            decisions.put(feed.name(), numbers.decisions());
+            if (feed.name().equals(name)) {
+                FeedNumbers numbers = numbers(feed, file, assignments);
+                feeds.add(numbers.feed());
+                decisions.put(name, numbers.decisions());
+            } else {
+                feeds.add(feed instanceof TrainFeed train ? train.over(source(train)) : feed);
+            }
         }
         Order order = new Order(version.manifest().dataset(), OrderId.NONE, Optional.empty(), feeds);
         return new Planned(OrderId.identified(order), decisions);
+    }
+
+    private Member.Source source(TrainFeed feed) {
+        return new Member.Source(
+                version.manifest().dataset(), version.manifest().id(), feed.name());
     }
 
     private FeedNumbers numbers(Feed feed, Optional<ConfigDocument> file, List<String> assignments) {
@@ -63,9 +70,7 @@ final class VersionPlanner {
         return switch (feed) {
             case TrainFeed train -> {
                 SelectedTrain stored = own.stored(train, settings.bind(FeedSection.class));
-                Member.Source source = new Member.Source(
-                        version.manifest().dataset(), version.manifest().id(), feed.name());
-                yield VersionPlan.of(PlanSettings.of(settings, file, assignments, stored), stored, source);
+                yield VersionPlan.of(PlanSettings.of(settings, file, assignments, stored), stored, source(train));
             }
             case SequentialFeed list -> {
                 FeedSection section = PlanSettings.sequential(settings, file, assignments);

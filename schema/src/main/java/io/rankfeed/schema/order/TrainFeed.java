@@ -2,6 +2,7 @@ package io.rankfeed.schema.order;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The numbers of a training feed: the rows of every step follow from them (docs/format/plan.md and order-2.md, section 1).
@@ -158,6 +159,30 @@ public record TrainFeed(
     /** Whether the pools are those that versions store, and not those of a plan whose rows are still to be exported. */
     public boolean isStored() {
         return members.get(0).source().isPresent();
+    }
+
+    /**
+     * Returns this feed, whose pools are those of its own plan, as one that draws them from a version with the same rows. Each step has
+     * the same rows as before.
+     */
+    public TrainFeed over(Member.Source version) {
+        Member own = members.get(0);
+        List<Stratum> stored = own.strata().stream()
+                .map(stratum -> new Stratum(stratum.name(), stratum.rows()))
+                .toList();
+        return new TrainFeed(
+                name,
+                seed,
+                lanes,
+                batch,
+                epochs,
+                stepsPerEpoch,
+                epochStarts,
+                mode,
+                order,
+                window,
+                List.of(new Member(name, Optional.of(version), own.lanes(), own.cycles(), stored)),
+                segments);
     }
 
     /** Rows of a global batch of a segment. */
