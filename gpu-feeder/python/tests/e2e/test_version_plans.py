@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 from bisect import bisect_right
 from pathlib import Path
 
@@ -135,6 +136,42 @@ def test_a_row_is_found_in_the_steps_of_the_plan(house, tmp_path, lanes):
     lines = rankfeed("explain", house.path, *words).stdout.splitlines()
     found = [line.split("\t")[:2] for line in lines if line[:1].isdigit()]
     assert found == [[str(epoch), str(step)] for epoch, step, rows in steps for one in rows if one == row]
+
+
+def test_a_plan_is_found_by_name_id_and_path(house, tmp_path):
+    told, _ = planned(house, "--set", "seed=11", "--name", "eleven")
+    folder = Path(told["path"])
+    assert folder.parent == house.root / "orders"
+    words = ["explain", house.path, "--feed", "curriculum", "--step", 0]
+    said = {
+        rankfeed(*words, "--plan", plan).stdout.split("# feed", 1)[1]  # a JVM may print a warning before
+        for plan in ("eleven", told["plan"], folder, folder / "order.json", folder.parent / "eleven.json")
+    }
+    assert len(said) == 1
+    assert f"by plan {told['plan']} over it" in said.pop()
+    other, _ = planned(house, "--set", "seed=12", "--out", tmp_path)
+    (tmp_path / told["plan"]).mkdir()
+    shutil.copy(Path(other["path"]) / "order.json", house.root / "orders" / told["plan"] / "order.json")
+    refused = rankfeed(*words, "--plan", "eleven", check=False)
+    assert refused.returncode == 3
+    assert f"is the plan {other['plan']}" in refused.stderr
+    shutil.rmtree(house.root / "orders")
+
+
+def test_a_version_of_a_list_is_planned_over(house_with_more_feeds, tmp_path):
+    house = house_with_more_feeds
+    _, order = planned(house, "--set", "epochs=3", "--out", tmp_path, feed="listed")
+    stored = client.Order.load(house.path / "order.json")["listed"]
+    assert (order["epochs"], order["order"], order["members"][0]["cycles"]) == (3, "planned", "list")
+    assert order["stepsPerEpoch"] == stored.steps_per_epoch
+
+
+def test_a_sequential_feed_changes_its_batch_only(house, tmp_path):
+    _, order = planned(house, "--set", "batch=64", "--out", tmp_path, feed="valid")
+    assert order["batch"] == 64
+    for change in ("where=true", "kind=train", "epochs=2"):
+        words = ["plan", house.path, "--feed", "valid", "--set", change, "--dry-run"]
+        assert rankfeed(*words, check=False).returncode == 2
 
 
 def test_a_changed_file_is_refused(house, tmp_path):

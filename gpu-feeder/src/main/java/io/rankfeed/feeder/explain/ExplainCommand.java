@@ -196,7 +196,10 @@ public final class ExplainCommand implements Callable<Integer> {
                 .map(input -> input instanceof Input.ArtifactInput made ? ", " + made.kind() + " " + made.id() : "")
                 .collect(Collectors.joining());
         return "version " + version.manifest().id() + " of dataset "
-                + version.manifest().dataset() + inputs;
+                + version.manifest().dataset() + inputs
+                + (inputs.contains(version.order().plan())
+                        ? ""
+                        : ", by plan " + version.order().plan() + " over it");
     }
 
     private static void requireBetween(String flag, long value, long count, String what, String hint) {

@@ -46,6 +46,9 @@ final class OrderFiles {
             if (!Files.exists(file)) {
                 claim(file, OrderName.toBytes(id));
             }
+            if (!Files.isRegularFile(file)) {
+                throw new EnvironmentException("name " + file + " is a link to nothing, or no file; delete it");
+            }
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("name " + file + " cannot be written", folder, e), e);
         }

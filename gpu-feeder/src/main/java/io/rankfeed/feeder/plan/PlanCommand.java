@@ -66,9 +66,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description =
-                    "Change one value, as in --set seed=7, or one of the plan's own shares, as in --set weights.hard=2. May"
-                            + " be repeated. Default: none.")
+            description = "Change one key, as in --set seed=7. May be repeated. Default: none.")
     private List<String> assignments = new ArrayList<>();
 
     @Option(
@@ -157,6 +155,10 @@ public final class PlanCommand implements Callable<Integer> {
 
     private Path folder(ArtifactSource source) {
         if (out.isPresent()) {
+            if (out.get().toString().matches("[a-z][a-z0-9+.-]+:/.*")) {
+                throw new ConfigException(
+                        "--out " + out.get() + ": this command writes folders of this machine, and no store");
+            }
             return out.get().toAbsolutePath().normalize();
         }
         if (source instanceof ArtifactFolder folder) {

@@ -16,13 +16,18 @@ import java.util.stream.IntStream;
 /** The settings of a feed of a plan over a version: those of the version's own plan, and over them those that the user changes. */
 final class PlanSettings {
     /** Keys of the version's own plan that chose its rows. They do not apply to the stored rows. */
-    private static final Set<String> CHOOSING = Set.of("where", "rows-of", "order-by", "list", "pool", "nested");
+    private static final Set<String> CHOOSING = Set.of("where", "rows-of", "order-by", "list", "pool");
 
     /** Keys of shares: a new value of one of them replaces all of them. */
     private static final Set<String> SHARES =
             Set.of("weights", "balance", "proportional", "margins", "floors", "caps", "stages");
 
     private PlanSettings() {}
+
+    /** The settings of the version's own plan, without what says which rows there are. */
+    static ConfigDocument own(ConfigDocument settings) {
+        return settings.without(CHOOSING);
+    }
 
     /**
      * @param own settings of the feed in the version's own plan
@@ -33,14 +38,9 @@ final class PlanSettings {
      */
     static FeedSection of(
             ConfigDocument own, Optional<ConfigDocument> file, List<String> assignments, SelectedTrain stored) {
-        Set<String> replaced = new HashSet<>(file.map(ConfigDocument::keys).orElse(Set.of()));
-        assignments.stream()
-                .map(assignment -> assignment
-                        .substring(0, Math.max(0, assignment.indexOf('=')))
-                        .strip())
-                .forEach(replaced::add);
+        Set<String> replaced = written(file, assignments);
         boolean hasShares = replaced.stream().anyMatch(SHARES::contains);
-        ConfigDocument document = own.without(CHOOSING).without(hasShares ? SHARES : Set.of());
+        ConfigDocument document = own.without(hasShares ? SHARES : Set.of());
         document = changed(columns(document, stored.columns()), file, assignments);
         FeedSection section = document.bind(FeedSection.class);
         if (section.epochMode() == EpochMode.PASS
@@ -59,9 +59,33 @@ final class PlanSettings {
                 : columns(document, used).bind(FeedSection.class);
     }
 
-    /** The settings of a sequential feed. */
+    /**
+     * The settings of a sequential feed, of which only the batch can change.
+     *
+     * @throws ConfigException if another key is written
+     */
     static FeedSection sequential(ConfigDocument own, Optional<ConfigDocument> file, List<String> assignments) {
-        return changed(own.without(CHOOSING), file, assignments).bind(FeedSection.class);
+        written(file, assignments).stream()
+                .filter(key -> !key.equals("batch"))
+                .sorted()
+                .findFirst()
+                .ifPresent(key -> {
+                    throw new ConfigException(key
+                            + ": a plan over a version changes only the batch of a sequential feed; leave it out, or"
+                            + " change it in the job file and export again");
+                });
+        return changed(own, file, assignments).bind(FeedSection.class);
+    }
+
+    /** The keys that the user writes as a whole; a key within another one by its path. */
+    private static Set<String> written(Optional<ConfigDocument> file, List<String> assignments) {
+        Set<String> keys = new HashSet<>(file.map(ConfigDocument::keys).orElse(Set.of()));
+        assignments.stream()
+                .map(assignment -> assignment
+                        .substring(0, Math.max(0, assignment.indexOf('=')))
+                        .strip())
+                .forEach(keys::add);
+        return keys;
     }
 
     private static ConfigDocument changed(ConfigDocument own, Optional<ConfigDocument> file, List<String> assignments) {

@@ -7,11 +7,13 @@ import io.rankfeed.job.plan.FeedNumbers;
 import io.rankfeed.job.plan.VersionPlan;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderId;
+import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.selection.SelectedTrain;
@@ -57,7 +59,13 @@ final class VersionPlanner {
             }
         }
         Order order = new Order(version.manifest().dataset(), OrderId.NONE, Optional.empty(), feeds);
-        return new Planned(OrderId.identified(order), decisions);
+        Order identified = OrderId.identified(order);
+        try {
+            OrderId.parse(OrderJson.toBytes(identified, OrderJson.STORED), Order.FILE_NAME);
+        } catch (CorruptDataException e) {
+            throw new ConfigException(e.getMessage() + ", as any reader would find; plan fewer epochs or stages", e);
+        }
+        return new Planned(identified, decisions);
     }
 
     private Member.Source source(TrainFeed feed) {
@@ -66,7 +74,7 @@ final class VersionPlanner {
     }
 
     private FeedNumbers numbers(Feed feed, Optional<ConfigDocument> file, List<String> assignments) {
-        ConfigDocument settings = own.settings(feed);
+        ConfigDocument settings = PlanSettings.own(own.settings(feed));
         return switch (feed) {
             case TrainFeed train -> {
                 SelectedTrain stored = own.stored(train, settings.bind(FeedSection.class));

@@ -78,7 +78,7 @@ public final class OrderName {
             return at(words, stores.of(words));
         }
         Store store = stores.of(version);
-        return parsed(named(words, folder(version), store), store);
+        return named(words, folder(version), store);
     }
 
     /**
@@ -89,29 +89,49 @@ public final class OrderName {
      * @throws CorruptDataException if it is damaged
      */
     public static Order at(String path, Store store) {
+        if (path.isBlank()) {
+            throw new ConfigException("--plan: is empty; give the name, the id or the path of a plan");
+        }
         String trimmed = path.replaceFirst("(?<=[^/])/+$", "");
         StoredFile found = store.find(trimmed)
                 .orElseThrow(() -> new ConfigException(
                         "--plan " + path + ": no such file or folder; give the name, the id or the path of a plan"));
-        return parsed(found.isFolder() ? trimmed + "/" + Order.FILE_NAME : trimmed, store);
+        if (found.isFolder()) {
+            String file = trimmed + "/" + Order.FILE_NAME;
+            if (store.find(file).isEmpty()) {
+                throw new ConfigException("--plan " + path + ": this folder has no " + Order.FILE_NAME
+                        + "; give the folder of a plan, as in " + FOLDER + "/0123456789abcdef");
+            }
+            return parsed(file, store);
+        } else if (found.bytes() <= MAX_NAME_BYTES && !Store.name(trimmed).equals(Order.FILE_NAME)) {
+            return named(Store.name(trimmed).replaceFirst("\\.json$", ""), Store.folder(found.path()), store);
+        }
+        return parsed(trimmed, store);
     }
 
     private static Order parsed(String file, Store store) {
         return OrderId.parse(store.read(file, JsonLimits.SERVED.maxBytes()), file);
     }
 
-    private static String named(String words, String folder, Store store) {
+    private static Order named(String words, String folder, Store store) {
         String name = folder + "/" + file(words);
         String id = words;
         if (store.find(name).isPresent()) {
             id = parse(store.read(name, MAX_NAME_BYTES), name);
         }
         String file = folder + "/" + id + "/" + Order.FILE_NAME;
-        if (store.find(file).isEmpty()) {
+        if (store.find(file).isEmpty() && !id.equals(words)) {
+            throw new ConfigException("--plan " + words + ": " + name + " names the plan " + id
+                    + ", which was deleted; plan again, or delete that file");
+        } else if (store.find(file).isEmpty()) {
             throw new ConfigException("--plan " + words + ": no plan of that name or id is in " + folder
                     + Suggestion.hint(words, known(folder, store)) + "; rankfeed plan makes one");
         }
-        return file;
+        Order order = parsed(file, store);
+        if (!order.plan().equals(id)) {
+            throw new CorruptDataException(file, "is the plan " + order.plan() + ", and its folder says " + id);
+        }
+        return order;
     }
 
     private static List<String> known(String folder, Store store) {
