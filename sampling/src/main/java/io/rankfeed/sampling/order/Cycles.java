@@ -128,7 +128,7 @@ final class Cycles {
                 : pass.cycle(epoch, place(stratum, orderLane, orderDraw, epoch));
     }
 
-    /** The number of the draw that brings a row in a cycle, over all lanes; -1 if the epoch of a pass leaves the row out. */
+    /** The number of the draw that has a row in a cycle, over all lanes; -1 if the epoch of a pass leaves the row out. */
     long numberOf(int stratum, long index, long cycle, long epoch) {
         long place = pass == null ? index : pass.placeOf(cycle, index);
         if (place < 0 || place >= rows[stratum]) {
@@ -151,7 +151,7 @@ final class Cycles {
         return (int) Math.floorMod(turn + cycle * rows[stratum], (long) lanes[stratum]);
     }
 
-    /** The draw of {@link #laneOf} that brings a row in a cycle. */
+    /** The draw of {@link #laneOf} that has a row in a cycle. */
     private long drawOf(int stratum, int lane, long index, long cycle, long epoch) {
         long own = ownRows(stratum);
         long position = index < own * lanes[stratum] ? index / lanes[stratum] : own;
