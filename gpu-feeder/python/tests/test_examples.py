@@ -132,6 +132,7 @@ def test_killed_and_resumed_classifier_has_the_same_losses(feeder, start, tmp_pa
 
 
 @pytest.mark.usefixtures("torch_forks")
+@pytest.mark.nightly
 def test_two_ranks_under_torchrun_train_together(feeder, start, tmp_path):
     feeder(ranks=[0, 1], columns=["row_id", "tokens", "label.valid"])
     output = start("train_tokens.py", *CLASSIFIER, "--report", tmp_path / "report", target=two_ranks).finish()

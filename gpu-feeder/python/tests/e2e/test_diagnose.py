@@ -66,7 +66,7 @@ def diagnosed(*words: object) -> dict:
     return answer(done.stdout)
 
 
-@pytest.mark.parametrize("limit", ["trainer", "transform"])
+@pytest.mark.parametrize("limit", ["trainer", pytest.param("transform", marks=pytest.mark.nightly)])
 def test_a_slow_side_of_the_trainer_is_named(house, tmp_path, limit):
     script = tmp_path / "train.py"
     script.write_text(TRAINER)
@@ -82,6 +82,7 @@ def test_a_slow_side_of_the_trainer_is_named(house, tmp_path, limit):
     assert 1 <= found["prefetchSpeedup"] <= 2
 
 
+@pytest.mark.nightly
 def test_workers_of_a_transform_are_part_of_the_prediction(house, tmp_path):
     script = tmp_path / "train.py"
     script.write_text(IN_WORKERS)
@@ -165,7 +166,7 @@ def test_a_shared_memory_that_is_full_is_named_first(house):
     assert "--shm-size" in done.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGTERM, marks=pytest.mark.nightly), signal.SIGKILL])
 def test_a_signal_ends_all_processes_without_an_answer(house, tmp_path, number):
     script = tmp_path / "train.py"
     script.write_text(WAITING.format(folder=str(tmp_path)))
