@@ -7,6 +7,7 @@ import io.rankfeed.feeder.transform.OnBroken;
 import io.rankfeed.feeder.transform.Pipeline;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.NumberBits;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
@@ -335,7 +336,9 @@ public final class ColumnPlan {
         // The manifest counts elements; a tensor's lengths count steps along the variable dimension.
         int perStep = field.shape().elements();
         int maxLength = (int) ((maxElements + perStep - 1) / perStep);
-        long padBits = layout == Layout.PADDED ? PadBits.of(field.name(), field.dtype(), request.padValue()) : 0;
+        long padBits = layout == Layout.PADDED
+                ? NumberBits.of("column '" + field.name() + "': padValue", field.dtype(), request.padValue())
+                : 0;
         TensorSpec tensor = slot.allocate(field.name(), field.dtype(), layout, inner, maxLength, rows);
         columns.add(new PlannedColumn.Copied(tensor, field.name(), padBits));
     }

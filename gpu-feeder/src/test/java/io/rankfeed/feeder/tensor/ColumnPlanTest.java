@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.NumberBits;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
@@ -164,16 +165,19 @@ class ColumnPlanTest {
 
     @Test
     void padBits_everyType_areThoseOfTheType() {
-        assertThat(PadBits.of("c", DType.INT16, BigDecimal.valueOf(-100)) & 0xFFFF)
+        assertThat(NumberBits.of("column 'c': padValue", DType.INT16, BigDecimal.valueOf(-100)) & 0xFFFF)
                 .isEqualTo(0xFF9C);
-        assertThat(PadBits.of("c", DType.FLOAT32, new BigDecimal("-1.5"))).isEqualTo(0xBFC00000L);
-        assertThat(PadBits.of("c", DType.FLOAT16, BigDecimal.ONE)).isEqualTo(0x3C00L);
-        assertThat(PadBits.of("c", DType.BFLOAT16, BigDecimal.ONE)).isEqualTo(0x3F80L);
-        assertThat(PadBits.of("c", DType.UINT64, new BigDecimal("18446744073709551615")))
+        assertThat(NumberBits.of("column 'c': padValue", DType.FLOAT32, new BigDecimal("-1.5")))
+                .isEqualTo(0xBFC00000L);
+        assertThat(NumberBits.of("column 'c': padValue", DType.FLOAT16, BigDecimal.ONE))
+                .isEqualTo(0x3C00L);
+        assertThat(NumberBits.of("column 'c': padValue", DType.BFLOAT16, BigDecimal.ONE))
+                .isEqualTo(0x3F80L);
+        assertThat(NumberBits.of("column 'c': padValue", DType.UINT64, new BigDecimal("18446744073709551615")))
                 .isEqualTo(-1L);
-        assertThatThrownBy(() -> PadBits.of("c", DType.FLOAT16, BigDecimal.valueOf(70000)))
+        assertThatThrownBy(() -> NumberBits.of("column 'c': padValue", DType.FLOAT16, BigDecimal.valueOf(70000)))
                 .isInstanceOf(ConfigException.class);
-        assertThatThrownBy(() -> PadBits.of("c", DType.UINT8, new BigDecimal("0.5")))
+        assertThatThrownBy(() -> NumberBits.of("column 'c': padValue", DType.UINT8, new BigDecimal("0.5")))
                 .isInstanceOf(ConfigException.class);
     }
 

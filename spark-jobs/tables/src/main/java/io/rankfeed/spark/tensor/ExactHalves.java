@@ -1,5 +1,7 @@
 package io.rankfeed.spark.tensor;
 
+import io.rankfeed.schema.HalfFloats;
+
 /** Checks which narrower floats represent a number exactly; all of them represent NaN and infinities. */
 public final class ExactHalves {
     private ExactHalves() {}
@@ -18,6 +20,6 @@ public final class ExactHalves {
     }
 
     public static boolean holdsBfloat16(double value) {
-        return Double.isNaN(value) || Float.intBitsToFloat(HalfFloats.bfloat16((float) value) << 16) == value;
+        return Double.isNaN(value) || HalfFloats.fromBfloat16(HalfFloats.bfloat16((float) value)) == value;
     }
 }

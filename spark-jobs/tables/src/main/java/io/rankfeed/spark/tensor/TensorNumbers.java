@@ -1,6 +1,7 @@
 package io.rankfeed.spark.tensor;
 
 import io.rankfeed.schema.DType;
+import io.rankfeed.schema.HalfFloats;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.DoubleConsumer;
@@ -29,7 +30,7 @@ public final class TensorNumbers {
                         case INT64 -> bytes.getLong();
                         case UINT64 -> unsigned(bytes.getLong());
                         case FLOAT16 -> HalfFloats.fromFloat16(bytes.getShort());
-                        case BFLOAT16 -> Float.intBitsToFloat(bytes.getShort() << 16);
+                        case BFLOAT16 -> HalfFloats.fromBfloat16(bytes.getShort());
                         case FLOAT32 -> bytes.getFloat();
                         case FLOAT64 -> bytes.getDouble();
                         case STRING, BINARY -> throw new IllegalArgumentException(dtype + " has no numbers");

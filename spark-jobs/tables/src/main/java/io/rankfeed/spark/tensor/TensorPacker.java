@@ -1,6 +1,7 @@
 package io.rankfeed.spark.tensor;
 
 import io.rankfeed.schema.DType;
+import io.rankfeed.schema.HalfFloats;
 import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;

@@ -1,16 +1,16 @@
-package io.rankfeed.spark.tensor;
+package io.rankfeed.schema;
 
 /** 16-bit floats, rounded to nearest, ties to even. */
-final class HalfFloats {
+public final class HalfFloats {
     /** The bits of an infinity of 16 bits, without its sign. */
-    static final int INFINITE_FLOAT16 = 0x7C00;
+    public static final int INFINITE_FLOAT16 = 0x7C00;
 
-    static final int INFINITE_BFLOAT16 = 0x7F80;
+    public static final int INFINITE_BFLOAT16 = 0x7F80;
 
     private HalfFloats() {}
 
     /** The number that these bits are. */
-    static float fromFloat16(short bits) {
+    public static float fromFloat16(short bits) {
         int exponent = (bits >> 10) & 0x1F;
         int fraction = bits & 0x3FF;
         float magnitude;
@@ -24,7 +24,12 @@ final class HalfFloats {
         return bits < 0 ? -magnitude : magnitude;
     }
 
-    static short bfloat16(float value) {
+    /** The number that these bits are. */
+    public static float fromBfloat16(short bits) {
+        return Float.intBitsToFloat(bits << Short.SIZE);
+    }
+
+    public static short bfloat16(float value) {
         int bits = Float.floatToRawIntBits(value);
         if (Float.isNaN(value)) {
             return (short) ((bits >>> 16) | 0x40);
@@ -32,7 +37,7 @@ final class HalfFloats {
         return (short) ((bits + 0x7FFF + ((bits >>> 16) & 1)) >>> 16);
     }
 
-    static short float16(float value) {
+    public static short float16(float value) {
         int bits = Float.floatToRawIntBits(value);
         int sign = (bits >>> 16) & 0x8000;
         if (Float.isNaN(value)) {

@@ -1,4 +1,4 @@
-package io.rankfeed.spark.tensor;
+package io.rankfeed.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
