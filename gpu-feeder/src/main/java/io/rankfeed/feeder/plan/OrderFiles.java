@@ -3,9 +3,7 @@ package io.rankfeed.feeder.plan;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
-import io.rankfeed.schema.order.Order;
-import io.rankfeed.schema.order.OrderJson;
-import io.rankfeed.schema.run.OrderName;
+import io.rankfeed.schema.run.IdFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,34 +15,35 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.UUID;
 
-/** Writes plans over versions to a folder. Readers see each file complete or not at all. */
+/** Writes plans over versions, or mixtures, to a folder. Readers see each file complete or not at all. */
 final class OrderFiles {
     private final Path folder;
+    private final IdFiles<?> files;
 
-    OrderFiles(Path folder) {
+    OrderFiles(Path folder, IdFiles<?> files) {
         this.folder = folder;
+        this.files = files;
     }
 
     /** Writes a plan and returns its folder; an existing one with the same bytes is kept. */
-    Path write(Order order) {
-        Path file = folder.resolve(order.plan()).resolve(Order.FILE_NAME);
-        byte[] bytes = OrderJson.toBytes(order, OrderJson.STORED);
+    Path write(String id, byte[] bytes) {
+        Path file = folder.resolve(id).resolve(files.fileName());
         try {
             if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), bytes)) {
                 put(file, bytes);
             }
         } catch (IOException e) {
-            throw new EnvironmentException(IoReason.of("plan " + file + " cannot be written", folder, e), e);
+            throw new EnvironmentException(IoReason.of(files.kind() + " " + file + " cannot be written", folder, e), e);
         }
-        return folder.resolve(order.plan());
+        return folder.resolve(id);
     }
 
-    /** @throws ConfigException if another plan has this name */
+    /** @throws ConfigException if another one has this name */
     void name(String name, String id) {
-        Path file = folder.resolve(OrderName.file(name));
+        Path file = folder.resolve(IdFiles.file(name));
         try {
             if (!Files.exists(file)) {
-                claim(file, OrderName.toBytes(id));
+                claim(file, files.toBytes(id));
             }
             if (!Files.isRegularFile(file)) {
                 throw new EnvironmentException("name " + file + " is a link to nothing, or no file; delete it");
@@ -55,15 +54,15 @@ final class OrderFiles {
         requireFree(name, id);
     }
 
-    /** @throws ConfigException if another plan has this name */
+    /** @throws ConfigException if another one has this name */
     void requireFree(String name, String id) {
-        Path file = folder.resolve(OrderName.file(name));
+        Path file = folder.resolve(IdFiles.file(name));
         try {
             if (Files.exists(file)) {
-                String named = OrderName.parse(Files.readAllBytes(file), file.toString());
+                String named = files.idIn(Files.readAllBytes(file), file.toString());
                 if (!named.equals(id)) {
-                    throw new ConfigException("--name " + name + ": " + file + " names the plan " + named
-                            + ", and this one is " + id + "; choose another name, or delete that file");
+                    throw new ConfigException("--name " + name + ": " + file + " names the " + files.kind() + " "
+                            + named + ", and this one is " + id + "; choose another name, or delete that file");
                 }
             }
         } catch (IOException e) {

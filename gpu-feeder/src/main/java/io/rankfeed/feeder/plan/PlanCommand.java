@@ -12,7 +12,9 @@ import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.IdFiles;
 import io.rankfeed.schema.run.OrderName;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -96,7 +98,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         output.requireNoPictures("plan");
-        name.ifPresent(OrderName::require);
+        name.ifPresent(IdFiles::require);
         ArtifactSource source = VersionLocation.of(words);
         OpenVersion version = OpenVersion.open(source);
         OwnPlan own = OwnPlan.of(version, source.address(), VersionLocation.store(source.address()));
@@ -106,9 +108,9 @@ public final class PlanCommand implements Callable<Integer> {
         String id = plan.order().plan();
         Report report = new Report();
         if (!isDryRun) {
-            OrderFiles files = new OrderFiles(folder(source));
+            OrderFiles files = new OrderFiles(folder(source), OrderName.FILES);
             name.ifPresent(words -> files.requireFree(words, id));
-            Path folder = files.write(plan.order());
+            Path folder = files.write(id, OrderJson.toBytes(plan.order(), OrderJson.STORED));
             name.ifPresent(words -> files.name(words, id));
             report.answer("plan " + name.map(words -> words + ", " + id).orElse(id) + ": " + folder);
             report.fact("path", folder.toString());

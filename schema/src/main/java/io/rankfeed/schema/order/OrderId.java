@@ -28,18 +28,27 @@ public final class OrderId {
                     file,
                     "is the order of a plan or a version, and not a plan over a version; rankfeed plan makes one");
         }
-        String id = of(order);
-        if (!id.equals(order.plan())) {
+        require(order.plan(), of(order), file);
+        return order;
+    }
+
+    /** @throws CorruptDataException if a plan has another id than its contents */
+    public static void require(String plan, String ofContents, String file) {
+        if (!ofContents.equals(plan)) {
             throw new CorruptDataException(
                     file,
-                    "was changed after it was written: its plan is " + order.plan() + ", its contents are those of "
-                            + id + "; plan again");
+                    "was changed after it was written: its plan is " + plan + ", its contents are those of "
+                            + ofContents + "; plan again");
         }
-        return order;
     }
 
     private static String of(Order order) {
         Order anonymous = new Order(order.dataset(), NONE, Optional.empty(), order.feeds());
-        return Sha256.hex(OrderJson.toBytes(anonymous, OrderJson.STORED)).substring(0, NONE.length());
+        return of(OrderJson.toBytes(anonymous, OrderJson.STORED));
+    }
+
+    /** The id of a file, by its bytes with {@link #NONE} as their id. */
+    public static String of(byte[] anonymous) {
+        return Sha256.hex(anonymous).substring(0, NONE.length());
     }
 }

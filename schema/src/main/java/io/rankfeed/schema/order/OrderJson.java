@@ -11,7 +11,9 @@ import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.Manifest;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** An order as the bytes of its file: equal orders are equal bytes, and what breaks a rule is not read. */
 public final class OrderJson {
@@ -32,6 +34,11 @@ public final class OrderJson {
 
     /** @throws IllegalArgumentException if the format cannot express the order */
     public static byte[] toBytes(Order order, int formatVersion) {
+        return CanonicalJson.indented(toJson(order, formatVersion));
+    }
+
+    /** @throws IllegalArgumentException if the format cannot express the order */
+    public static ObjectNode toJson(Order order, int formatVersion) {
         requireExpressible(order, formatVersion);
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("format", FORMAT).put("formatVersion", formatVersion).put("plan", order.plan());
@@ -51,7 +58,7 @@ public final class OrderJson {
                 entry.put("kind", "sequential").put("rows", sequential.rows()).put("steps", sequential.steps());
             }
         }
-        return CanonicalJson.indented(object);
+        return object;
     }
 
     private static void requireExpressible(Order order, int formatVersion) {
@@ -94,13 +101,22 @@ public final class OrderJson {
 
     /** @param file what to call these bytes in messages */
     public static Order parse(byte[] bytes, String file) {
-        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file);
+        return of(JsonObject.root(StrictJson.parse(bytes, file), file));
+    }
+
+    /**
+     * @param others members of the file that are not the order's; of format 2 only
+     * @throws CorruptDataException if it is not an order
+     */
+    public static Order of(JsonObject object, String... others) {
         if (!object.text("format").equals(FORMAT)) {
             throw object.damage("format", "must be '" + FORMAT + "'");
         }
         boolean stored = object.integer("formatVersion", OF_PLAN, STORED) == STORED;
         if (stored) {
-            object.only("format", "formatVersion", "dataset", "plan", "feeds");
+            object.only(Stream.concat(
+                            Stream.of("format", "formatVersion", "dataset", "plan", "feeds"), Arrays.stream(others))
+                    .toArray(String[]::new));
         } else {
             object.only("format", "formatVersion", "dataset", "plan", "storage", "feeds");
         }
@@ -113,7 +129,7 @@ public final class OrderJson {
                             .map(feed -> feed(feed, stored))
                             .toList());
         } catch (IllegalArgumentException e) {
-            throw new CorruptDataException(file, String.valueOf(e.getMessage()), e);
+            throw new CorruptDataException(object.file(), String.valueOf(e.getMessage()), e);
         }
     }
 

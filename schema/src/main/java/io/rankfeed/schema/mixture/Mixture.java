@@ -1,0 +1,60 @@
+package io.rankfeed.schema.mixture;
+
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderId;
+import io.rankfeed.schema.order.TrainFeed;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A {@code mixture.json}: several versions fed as one feed.
+ *
+ * @param order without a dataset, and with one feed, whose members name their versions
+ * @param columns of each batch
+ * @param fill by column, the value for members that lack it
+ */
+public record Mixture(Order order, SampleSchema columns, Map<String, FillValue> fill) {
+    public static final String FILE_NAME = "mixture.json";
+
+    /**
+     * @throws IllegalArgumentException if the order is not that of a mixture
+     * @throws ConfigException if {@code fill} does not fit the columns
+     */
+    public Mixture {
+        fill = new TreeMap<>(fill);
+        if (order.dataset().isPresent() || order.feeds().size() != 1) {
+            throw new IllegalArgumentException("a mixture has one feed and no dataset");
+        }
+        for (Map.Entry<String, FillValue> entry : fill.entrySet()) {
+            Field field = columns.field(entry.getKey());
+            if (!FillValue.of(field, entry.getValue().values()).equals(entry.getValue())) {
+                throw new IllegalArgumentException("fill of column '" + field.name() + "' is not in its shortest form");
+            }
+        }
+    }
+
+    /** A mixture that gets its id. */
+    public static Mixture of(TrainFeed feed, SampleSchema columns, Map<String, FillValue> fill) {
+        Mixture anonymous =
+                new Mixture(new Order(Optional.empty(), OrderId.NONE, Optional.empty(), List.of(feed)), columns, fill);
+        return anonymous.withId(MixtureJson.contentId(anonymous));
+    }
+
+    Mixture withId(String id) {
+        return new Mixture(new Order(Optional.empty(), id, Optional.empty(), order.feeds()), columns, fill);
+    }
+
+    /** What ring and cursor have as their plan. */
+    public String id() {
+        return order.plan();
+    }
+
+    public TrainFeed feed() {
+        return (TrainFeed) order.feeds().get(0);
+    }
+}

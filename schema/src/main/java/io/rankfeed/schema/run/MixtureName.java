@@ -1,0 +1,63 @@
+package io.rankfeed.schema.run;
+
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.mixture.Mixture;
+import io.rankfeed.schema.mixture.MixtureJson;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.store.Store;
+
+/**
+ * A mixture by the path of its folder, of its file, or of its name: {@code ROOT/mixtures/ID}, {@code ROOT/mixtures/NAME}. Its members'
+ * versions are below the same root.
+ *
+ * @param folder of the mixture, absolute, or its address
+ */
+public record MixtureName(String folder, Mixture mixture) {
+    public static final IdFiles<MixtureName> FILES = new IdFiles<>(
+            "mixtures",
+            Mixture.FILE_NAME,
+            "mixture",
+            "mixture",
+            "",
+            (bytes, file) -> new MixtureName(Store.folder(file), MixtureJson.parse(bytes, file)),
+            name -> name.mixture().id());
+
+    private static final String VERSIONS = "/versions/";
+
+    /** Whether a path names a mixture: it is there, and is the folder or the file of one, or the file of a name. */
+    public static boolean isAt(String path, Store store) {
+        String trimmed = path.replaceFirst("(?<=[^/])/+$", "");
+        String file = Store.name(trimmed);
+        return file.equals(Mixture.FILE_NAME)
+                || store.find(trimmed + "/" + Mixture.FILE_NAME).isPresent()
+                || (Store.name(Store.folder(trimmed)).equals(FILES.folder())
+                        && IdFiles.isNameOrId(file.replaceFirst("\\.json$", "")));
+    }
+
+    /**
+     * Reads a mixture.
+     *
+     * @param path of its folder, of its file, or of the file of its name
+     * @throws ConfigException if nothing is there
+     * @throws CorruptDataException if it is damaged
+     */
+    public static MixtureName at(String path, Store store) {
+        return FILES.at(path, store);
+    }
+
+    /** The folder that has the datasets of the members, and {@code mixtures}. */
+    public String root() {
+        return Store.folder(Store.folder(folder));
+    }
+
+    /** The folder of a member's version. */
+    public String version(Member.Source source) {
+        return root() + "/" + source.dataset() + VERSIONS + source.version();
+    }
+
+    /** The folder that has the dataset of a version, by the version's folder. */
+    public static String root(String version) {
+        return Store.folder(Store.folder(Store.folder(version)));
+    }
+}
