@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Writes plans over versions, or mixtures, to a folder. Readers see each file complete or not at all. */
@@ -25,8 +26,19 @@ final class OrderFiles {
         this.files = files;
     }
 
-    /** Writes a plan and returns its folder; an existing one with the same bytes is kept. */
-    Path write(String id, byte[] bytes) {
+    /**
+     * Writes a plan and its name, and returns its folder; an existing one with the same bytes is kept.
+     *
+     * @throws ConfigException if another one has this name
+     */
+    Path write(String id, byte[] bytes, Optional<String> name) {
+        name.ifPresent(words -> requireFree(words, id));
+        Path written = write(id, bytes);
+        name.ifPresent(words -> name(words, id));
+        return written;
+    }
+
+    private Path write(String id, byte[] bytes) {
         Path file = folder.resolve(id).resolve(files.fileName());
         try {
             if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), bytes)) {
@@ -38,8 +50,7 @@ final class OrderFiles {
         return folder.resolve(id);
     }
 
-    /** @throws ConfigException if another one has this name */
-    void name(String name, String id) {
+    private void name(String name, String id) {
         Path file = folder.resolve(IdFiles.file(name));
         try {
             if (!Files.exists(file)) {
@@ -54,8 +65,7 @@ final class OrderFiles {
         requireFree(name, id);
     }
 
-    /** @throws ConfigException if another one has this name */
-    void requireFree(String name, String id) {
+    private void requireFree(String name, String id) {
         Path file = folder.resolve(IdFiles.file(name));
         try {
             if (Files.exists(file)) {

@@ -24,6 +24,7 @@ import io.rankfeed.schema.selection.SelectedTrain;
 import io.rankfeed.schema.store.Store;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /** The plan that a version was exported by: its settings, and the strata that it chose. */
 record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
@@ -38,24 +39,39 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
      * @throws CorruptDataException if it is damaged
      */
     static OwnPlan of(OpenVersion version, String folder, Store store) {
-        Input.ArtifactInput input = version.manifest().inputs().stream()
-                .filter(Input.ArtifactInput.class::isInstance)
-                .map(Input.ArtifactInput.class::cast)
-                .filter(artifact -> artifact.format() == ArtifactFormat.PLAN)
-                .findFirst()
-                .orElseThrow();
-        String file = Store.folder(Store.folder(folder)) + "/" + ArtifactFormat.PLAN.folder() + "/" + input.id() + "/"
-                + Manifest.FILE_NAME;
+        return find(version, folder, store)
+                .orElseThrow(() -> new ConfigException(file(input(version), folder)
+                        + ": no such file; a plan over a version needs the settings of the version's"
+                        + " own plan. Copy that file, or name the version where it was exported"));
+    }
+
+    /** Reads the manifest as {@link #of} does; empty if it is not there. */
+    static Optional<OwnPlan> find(OpenVersion version, String folder, Store store) {
+        Input.ArtifactInput input = input(version);
+        String file = file(input, folder);
         if (store.find(file).isEmpty()) {
-            throw new ConfigException(file + ": no such file; a plan over a version needs the settings of the version's"
-                    + " own plan. Copy that file, or name the version where it was exported");
+            return Optional.empty();
         }
         byte[] bytes = store.read(file, JsonLimits.SERVED.maxBytes());
         if (!Sha256.hex(bytes).equals(input.sha256())) {
             throw new CorruptDataException(file, "is not the manifest of the plan that the version was made from");
         }
-        return new OwnPlan(
-                ManifestJson.require(ManifestJson.parse(bytes, file), Manifest.Plan.class, file), version, file);
+        return Optional.of(new OwnPlan(
+                ManifestJson.require(ManifestJson.parse(bytes, file), Manifest.Plan.class, file), version, file));
+    }
+
+    private static Input.ArtifactInput input(OpenVersion version) {
+        return version.manifest().inputs().stream()
+                .filter(Input.ArtifactInput.class::isInstance)
+                .map(Input.ArtifactInput.class::cast)
+                .filter(artifact -> artifact.format() == ArtifactFormat.PLAN)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String file(Input.ArtifactInput input, String version) {
+        return Store.folder(Store.folder(version)) + "/" + ArtifactFormat.PLAN.folder() + "/" + input.id() + "/"
+                + Manifest.FILE_NAME;
     }
 
     /** The settings of a feed. */

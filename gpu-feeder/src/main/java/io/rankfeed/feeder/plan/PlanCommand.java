@@ -10,14 +10,11 @@ import io.rankfeed.report.Report;
 import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.run.IdFiles;
 import io.rankfeed.schema.run.OrderName;
-import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "plan",
         sortOptions = false,
-        customSynopsis = "rankfeed plan [OPTIONS] VERSION-DIR",
+        customSynopsis = {"rankfeed plan [OPTIONS] VERSION-DIR", "       rankfeed plan [OPTIONS] --mixture FILE"},
         description = {
             "Plan over a version: another seed, batch, number of epochs, weights or stages for the rows that it stores."
                     + " Writes a small file and reads no lane; nothing is exported again. The keys are those of"
@@ -43,6 +40,8 @@ import picocli.CommandLine.Spec;
                     + " stages, all of them are replaced; a strata column that none of them names becomes proportional."
                     + " Keys that choose rows (where, strata, list, order-by) need another export.",
             "",
+            "With --mixture, plan one feed over several versions, with weights by version; see rankfeed docs mixtures.",
+            "",
             "Feed the plan with rankfeed feed VERSION-DIR --plan NAME. The same numbers are the same plan and the same"
                     + " id, whatever words they are written with."
         },
@@ -50,14 +49,22 @@ import picocli.CommandLine.Spec;
         footer = {
             "  rankfeed plan VERSION-DIR --set seed=7 --name seed7",
             "  rankfeed plan VERSION-DIR --set batch=512 --set epochs=10",
-            "  rankfeed plan VERSION-DIR --feed train --file plan.yaml --dry-run"
+            "  rankfeed plan VERSION-DIR --feed train --file plan.yaml --dry-run",
+            "  rankfeed plan --mixture mix.yaml --name mixed"
         })
 public final class PlanCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.DESCRIPTION)
+    @Parameters(index = "0", arity = "0..1", paramLabel = "VERSION-DIR", description = VersionLocation.DESCRIPTION)
     private String words = "";
+
+    @Option(
+            names = "--mixture",
+            paramLabel = "FILE",
+            description = "Plan a mixture, one feed over several versions, from a YAML file; --set wins over it."
+                    + " Default: a plan over VERSION-DIR.")
+    private Optional<Path> mixture = Optional.empty();
 
     @Option(
             names = "--feed",
@@ -99,20 +106,45 @@ public final class PlanCommand implements Callable<Integer> {
     public Integer call() {
         output.requireNoPictures("plan");
         name.ifPresent(IdFiles::require);
+        Report report = new Report();
+        Optional<String> next = mixture.map(from -> mixed(from, report)).orElseGet(() -> over(report));
+        output.print(report, spec.commandLine());
+        if (!output.isJson()) {
+            next.ifPresent(words -> Console.print(spec.commandLine().getErr(), "next: rankfeed feed " + words));
+        }
+        return 0;
+    }
+
+    /** Returns the words that feed the mixture; empty in a dry run. */
+    private Optional<String> mixed(Path from, Report report) {
+        if (!words.isEmpty() || feed.isPresent() || file.isPresent() || out.isPresent()) {
+            throw new ConfigException("--mixture " + from + " cannot be combined with "
+                    + (!words.isEmpty() ? words : feed.isPresent() ? "--feed" : file.isPresent() ? "--file" : "--out")
+                    + "; the file names the versions, and the mixture is written below their root");
+        }
+        ConfigDocument document = PlanSettings.read("--mixture ", from);
+        for (String assignment : assignments) {
+            document = document.with("--set", assignment);
+        }
+        return new MixturePlans(document).plan(name, isDryRun, report).map(Path::toString);
+    }
+
+    /** Returns the words that feed the plan; empty in a dry run. */
+    private Optional<String> over(Report report) {
+        if (words.isEmpty()) {
+            throw new ConfigException("name the version, as in rankfeed plan VERSION-DIR; or give --mixture FILE");
+        }
         ArtifactSource source = VersionLocation.of(words);
         OpenVersion version = OpenVersion.open(source);
         OwnPlan own = OwnPlan.of(version, source.address(), VersionLocation.store(source.address()));
         String planned = feed.orElseGet(() -> onlyTrainFeed(version));
-        VersionPlanner.Planned plan =
-                new VersionPlanner(version, own).plan(planned, file.map(PlanCommand::read), assignments);
+        VersionPlanner.Planned plan = new VersionPlanner(version, own)
+                .plan(planned, file.map(path -> PlanSettings.read("--file ", path)), assignments);
         String id = plan.order().plan();
-        Report report = new Report();
         if (!isDryRun) {
-            OrderFiles files = new OrderFiles(folder(source), OrderName.FILES);
-            name.ifPresent(words -> files.requireFree(words, id));
-            Path folder = files.write(id, OrderJson.toBytes(plan.order(), OrderJson.STORED));
-            name.ifPresent(words -> files.name(words, id));
-            report.answer("plan " + name.map(words -> words + ", " + id).orElse(id) + ": " + folder);
+            Path folder = new OrderFiles(folder(source), OrderName.FILES)
+                    .write(id, OrderJson.toBytes(plan.order(), OrderJson.STORED), name);
+            report.answer("plan " + name.map(given -> given + ", " + id).orElse(id) + ": " + folder);
             report.fact("path", folder.toString());
         } else {
             report.answer("plan " + id + ", not written");
@@ -120,14 +152,8 @@ public final class PlanCommand implements Callable<Integer> {
         report.fact("version", version.manifest().id());
         OrderReport.describe(report, plan.order());
         OrderReport.decisions(report, plan.decisions());
-        output.print(report, spec.commandLine());
-        if (!isDryRun && !output.isJson()) {
-            Console.print(
-                    spec.commandLine().getErr(),
-                    "next: rankfeed feed " + words + " --plan "
-                            + (out.isPresent() ? folder(source).resolve(id).toString() : name.orElse(id)));
-        }
-        return 0;
+        String fed = out.isPresent() ? folder(source).resolve(id).toString() : name.orElse(id);
+        return isDryRun ? Optional.empty() : Optional.of(words + " --plan " + fed);
     }
 
     private static String onlyTrainFeed(OpenVersion version) {
@@ -143,16 +169,6 @@ public final class PlanCommand implements Callable<Integer> {
                                     + String.join(", --feed ", names));
         }
         return names.getFirst();
-    }
-
-    private static ConfigDocument read(Path file) {
-        try {
-            return ConfigDocument.parse(file.toString(), ConfigDocument.read(file));
-        } catch (NoSuchFileException e) {
-            throw new ConfigException("--file " + file + ": no such file", e);
-        } catch (IOException e) {
-            throw new ConfigException(IoReason.of("--file " + file + " cannot be read", e), e);
-        }
     }
 
     private Path folder(ArtifactSource source) {

@@ -4,8 +4,12 @@ import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.selection.SelectedTrain;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -132,5 +136,16 @@ final class PlanSettings {
                                 .anyMatch(weighed::contains))
                 .mapToObj(columns::get)
                 .toList();
+    }
+
+    /** @param flag that names the file, for messages */
+    static ConfigDocument read(String flag, Path file) {
+        try {
+            return ConfigDocument.parse(file.toString(), ConfigDocument.read(file));
+        } catch (NoSuchFileException e) {
+            throw new ConfigException(flag + file + ": no such file", e);
+        } catch (IOException e) {
+            throw new ConfigException(IoReason.of(flag + file + " cannot be read", e), e);
+        }
     }
 }

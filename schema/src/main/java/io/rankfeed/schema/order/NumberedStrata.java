@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.RandomAccess;
 
-/** The strata of all members, numbered from 0 over them: a view. */
+/** The strata of all members, numbered from 0 over them and named {@code MEMBER/STRATUM}: a view. */
 final class NumberedStrata extends AbstractList<Stratum> implements RandomAccess {
     private final List<Member> members;
 
@@ -31,7 +31,8 @@ final class NumberedStrata extends AbstractList<Stratum> implements RandomAccess
     @Override
     public Stratum get(int stratum) {
         int member = memberOf(stratum);
-        return members.get(member).strata().get(stratum - (member == 0 ? 0 : ends[member - 1]));
+        Stratum own = members.get(member).strata().get(stratum - (member == 0 ? 0 : ends[member - 1]));
+        return new Stratum(members.get(member).name() + "/" + own.name(), own.available(), own.rows());
     }
 
     @Override

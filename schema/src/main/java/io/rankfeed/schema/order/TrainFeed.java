@@ -151,7 +151,7 @@ public record TrainFeed(
         return found >= 0 ? found : -found - 2;
     }
 
-    /** The strata of all members, numbered from 0 over them. */
+    /** The strata of all members, numbered from 0 over them; of several members named {@code MEMBER/STRATUM}. */
     public List<Stratum> strata() {
         return members.size() == 1 ? members.get(0).strata() : new NumberedStrata(members);
     }

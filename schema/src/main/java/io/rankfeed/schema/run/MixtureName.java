@@ -53,7 +53,12 @@ public record MixtureName(String folder, Mixture mixture) {
 
     /** The folder of a member's version. */
     public String version(Member.Source source) {
-        return root() + "/" + source.dataset() + VERSIONS + source.version();
+        return version(root(), source.dataset(), source.version());
+    }
+
+    /** The folder of a version below a root. */
+    public static String version(String root, String dataset, String id) {
+        return root + "/" + dataset + VERSIONS + id;
     }
 
     /** The folder that has the dataset of a version, by the version's folder. */

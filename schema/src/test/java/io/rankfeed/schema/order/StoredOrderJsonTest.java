@@ -107,7 +107,7 @@ class StoredOrderJsonTest {
                 .containsExactly(0, 0, 1, 1);
         TrainFeed shorter = (TrainFeed) mixture.feeds().get(0);
         assertThat(List.of(shorter.steps(), shorter.epochStart(1))).containsExactly(5L, 3L);
-        assertThat(shorter.strata().stream().map(Stratum::name)).containsExactly("all", "en", "fr");
+        assertThat(shorter.strata().stream().map(Stratum::name)).containsExactly("math/all", "web/en", "web/fr");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.rankfeed.look;
 import io.rankfeed.export.petastorm.CommonMetadata;
 import io.rankfeed.export.petastorm.Unischema;
 import io.rankfeed.report.LanesReport;
+import io.rankfeed.report.MixtureReport;
 import io.rankfeed.report.OrderReport;
 import io.rankfeed.report.Report;
 import io.rankfeed.schema.config.ByteSize;
@@ -12,6 +13,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.run.MixtureName;
 import io.rankfeed.schema.run.OrderName;
 import io.rankfeed.schema.run.VersionName;
 import io.rankfeed.schema.store.Store;
@@ -51,6 +53,11 @@ public final class Inspection {
     static Report of(String words, Optional<ByteSize> block, Store.Finder stores, Consumer<String> warn) {
         String path = path(words, stores, warn);
         Store store = stores.of(path);
+        if (MixtureName.isAt(path, store)) {
+            Report report = new Report().answer("mixture: " + path);
+            MixtureReport.describe(report, MixtureName.at(path, store).mixture());
+            return report;
+        }
         StoredFile found = store.find(path).orElseThrow(() -> new ConfigException("nothing exists at " + path));
         return new Inspection(store, found.path(), block).report(found);
     }
@@ -80,9 +87,9 @@ public final class Inspection {
     }
 
     /**
-     * The order of a plan, of a version, or of a plan over a version.
+     * The order of a plan, of a version, of a plan over a version, or of a mixture.
      *
-     * @param words the path of its folder, or a version by its run; or the folder or file of a plan over a version
+     * @param words the path of its folder, or a version by its run; or the folder or file of a plan over a version or of a mixture
      * @param plan over the version at {@code words}, as the user names it
      * @throws ConfigException if there is nothing, or something else
      * @throws CorruptDataException if it is damaged
@@ -90,9 +97,13 @@ public final class Inspection {
     public static Order order(String words, Optional<String> plan, Store.Finder stores, Consumer<String> warn) {
         String path = path(words, stores, warn);
         Store store = stores.of(path);
-        boolean isOver = isOverVersion(store, path);
-        if (isOver && plan.isPresent()) {
-            throw new ConfigException("--plan requires a version, and " + path + " is a plan");
+        boolean isMixture = MixtureName.isAt(path, store);
+        boolean isOver = !isMixture && isOverVersion(store, path);
+        if ((isMixture || isOver) && plan.isPresent()) {
+            throw new ConfigException(
+                    "--plan requires a version, and " + path + " is a " + (isMixture ? "mixture" : "plan"));
+        } else if (isMixture) {
+            return MixtureName.at(path, store).mixture().order();
         } else if (isOver) {
             return OrderName.at(path, store);
         }

@@ -99,8 +99,9 @@ public final class SimulateCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "PATH",
-            description = "The folder of a plan, a version, or a plan over a version; or ROOT/DATASET@latest, or"
-                    + " ROOT/DATASET@RUN-ID; or a job file, NAME.yaml.")
+            description =
+                    "The folder of a plan, a version, a plan over a version, or a mixture; or ROOT/DATASET@latest, or"
+                            + " ROOT/DATASET@RUN-ID; or a job file, NAME.yaml.")
     private String path = "";
 
     @Option(

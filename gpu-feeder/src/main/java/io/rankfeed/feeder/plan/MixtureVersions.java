@@ -1,0 +1,100 @@
+package io.rankfeed.feeder.plan;
+
+import io.rankfeed.feeder.cache.ArtifactSource;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.job.FeedSection;
+import io.rankfeed.job.mixture.MixtureSource;
+import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.MixtureName;
+import io.rankfeed.schema.store.Store;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The versions of a mixture's members.
+ *
+ * @param root the folder that has all their datasets, absolute, or its address
+ * @param orders by member the plan of its feed, over its version
+ * @param versions by member
+ */
+record MixtureVersions(String root, SortedMap<String, TrainFeed> orders, SortedMap<String, Manifest.Version> versions) {
+    /** @throws ConfigException if one is not there, cannot be a member, or is not below the root of the others */
+    static MixtureVersions open(Map<String, MixtureSource> members) {
+        SortedMap<String, TrainFeed> orders = new TreeMap<>();
+        SortedMap<String, Manifest.Version> versions = new TreeMap<>();
+        SortedMap<String, String> roots = new TreeMap<>();
+        members.forEach((name, member) -> {
+            try {
+                ArtifactSource source = VersionLocation.of(member.version());
+                OpenVersion version = PlanOption.open(source, member.plan());
+                orders.put(name, order(version, member, source.address()));
+                versions.put(name, version.manifest());
+                roots.put(name, root(version.manifest(), source.address()));
+            } catch (ConfigException e) {
+                throw new ConfigException("member '" + name + "': " + e.getMessage(), e);
+            }
+        });
+        String first = roots.firstKey();
+        String expected = Objects.requireNonNull(roots.get(first));
+        roots.forEach((name, root) -> {
+            if (!root.equals(expected)) {
+                throw new ConfigException("member '" + name + "' is below " + root + " and member '" + first
+                        + "' is below " + expected + "; a mixture finds its members below one root, as in"
+                        + " ROOT/DATASET/versions/ID. Copy or export the versions below the same root");
+            }
+        });
+        return new MixtureVersions(expected, orders, versions);
+    }
+
+    private static TrainFeed order(OpenVersion version, MixtureSource member, String address) {
+        List<TrainFeed> training = version.order().feeds().stream()
+                .filter(TrainFeed.class::isInstance)
+                .map(TrainFeed.class::cast)
+                .toList();
+        if (member.feed().isPresent() && !(version.feed(member.feed().get()) instanceof TrainFeed)) {
+            throw new ConfigException(
+                    "feed '" + member.feed().get() + "' is sequential; a mixture draws from feeds that train");
+        } else if (member.feed().isEmpty() && training.size() != 1) {
+            throw new ConfigException("the version has " + Plural.counted(training.size(), "feed") + " that train: "
+                    + training.stream().map(Feed::name).toList() + "; name one with feed");
+        }
+        TrainFeed feed = training.stream()
+                .filter(one -> member.feed().isEmpty()
+                        || one.name().equals(member.feed().get()))
+                .findFirst()
+                .orElseThrow();
+        if (feed.isStored()) {
+            return feed;
+        }
+        Store store = VersionLocation.store(address);
+        OwnPlan.find(version, address, store)
+                .map(own -> own.settings(feed).bind(FeedSection.class))
+                .filter(settings -> settings.stages().stream()
+                        .anyMatch(stage -> stage.orderBy().isPresent()))
+                .ifPresent(settings -> {
+                    throw new ConfigException("feed '" + feed.name()
+                            + "' has stages with order-by, which a mixture cannot keep; export a version without them");
+                });
+        return feed.over(new Member.Source(
+                version.manifest().dataset(), version.manifest().id(), feed.name()));
+    }
+
+    private static String root(Manifest.Version manifest, String address) {
+        String root = MixtureName.root(address);
+        String expected = MixtureName.version(root, manifest.dataset(), manifest.id());
+        if (!address.equals(expected)) {
+            throw new ConfigException(address + " is not at ROOT/" + manifest.dataset() + "/versions/" + manifest.id()
+                    + ", where a mixture finds this version; name it where it was exported");
+        }
+        return root;
+    }
+}

@@ -1,0 +1,92 @@
+package io.rankfeed.feeder.plan;
+
+import static io.rankfeed.feeder.plan.MixtureFixture.LABEL;
+import static io.rankfeed.feeder.plan.MixtureFixture.TEXT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.feeder.fixture.CommandRun;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.mixture.FillValue;
+import io.rankfeed.schema.mixture.Mixture;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code rankfeed plan --mixture} over two small versions. */
+class MixtureCommandTest {
+    private MixtureFixture mixtures;
+
+    @BeforeEach
+    void writeVersions(@TempDir Path dir) throws IOException {
+        mixtures = MixtureFixture.write(dir);
+    }
+
+    @Test
+    void mixture_ofTwoVersions_isWrittenBelowTheirRoot() throws IOException {
+        CommandRun run = mixtures.plan("--name", "mixed");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        Mixture mixture = mixtures.written("mixed");
+        Path folder = mixtures.root().resolve("mixtures").resolve(mixture.id());
+        assertThat(run.err()).contains("next: rankfeed feed " + folder);
+        assertThat(run.out())
+                .contains("mixture mixed, " + mixture.id() + ": " + folder)
+                .contains("6 steps of 8 rows, 2 epochs; 2 lanes")
+                .contains("a: weight 3; 36 rows of its 24, 12 repeats")
+                .contains("b: weight 1; 12 rows of its 24, 0 repeats");
+        assertThat(mixture.columns()).isEqualTo(new SampleSchema(List.of(TEXT, LABEL)));
+        assertThat(mixture.fill()).isEqualTo(Map.of("label", new FillValue(List.of("-1"))));
+        assertThat(mixture.feed().strata().stream().map(Stratum::name)).containsExactly("a/x", "a/y", "b/x", "b/y");
+        assertThat(mixture.feed().segments().stream().map(Segment::quotas)).containsExactly(List.of(9L, 9L, 3L, 3L));
+        byte[] bytes = Files.readAllBytes(folder.resolve("mixture.json"));
+        assertThat(mixtures.plan("--set", "weights={a: 30, b: 10}", "--name", "mixed")
+                        .exitCode())
+                .isZero();
+        assertThat(folder.resolve("mixture.json")).hasBinaryContent(bytes);
+    }
+
+    @Test
+    void dryRun_writesNothing() {
+        CommandRun run = mixtures.plan("--dry-run");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("not written");
+        assertThat(run.err()).doesNotContain("next:");
+        assertThat(mixtures.root().resolve("mixtures")).doesNotExist();
+    }
+
+    @Test
+    void members_ofOneVersion_areTwo() throws IOException {
+        Path a = mixtures.version(mixtures.root(), "third", 3, TEXT);
+        String members = "members={a: " + a + ", b: " + a + ", c: " + a + "}";
+        CommandRun run = mixtures.plan(
+                "--set",
+                members,
+                "--set",
+                "fill={}",
+                "--set",
+                "batch=9",
+                "--set",
+                "stages=[{until: 0.5, weights:" + " {a: 1}}, {weights: {b: 1, c: 1}}]",
+                "--set",
+                "weights={}",
+                "--name",
+                "one");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(mixtures.written("one").feed().lanes()).isEqualTo(3);
+        assertThat(run.out()).contains("c: weight 0, 1; ");
+    }
+
+    @Test
+    void lanes_withoutCommonDivisor_areOne() throws IOException {
+        Path c = mixtures.version(mixtures.root(), "third", 3, TEXT);
+        CommandRun run = mixtures.plan("--set", "members.b=" + c, "--name", "one");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("1 lane: one rank can feed this mixture");
+    }
+}
