@@ -48,8 +48,9 @@ def simulate(version: str | os.PathLike[str], feed: str | None = None) -> dict[s
 
 
 def plan(
-    version: str | os.PathLike[str],
+    version: str | os.PathLike[str] | None = None,
     *,
+    mixture: str | os.PathLike[str] | None = None,
     feed: str | None = None,
     name: str | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -60,11 +61,14 @@ def plan(
         for seed in range(3):
             rankfeed.plan("shop@latest", name=f"seed{seed}", seed=seed, epochs=10)
 
+    With ``mixture`` it plans one feed over several versions, as ``rankfeed.plan(mixture="mix.yaml", seed=1)``.
+
     Returns the feeds, stages and strata of the plan as :func:`inspect` does, its id as ``plan`` and its folder as
     ``path``. The bytes are those that the command writes.
 
     Args:
         version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``.
+        mixture: the file of a mixture, in place of a version; ``numbers`` are its keys.
         feed: the feed to plan; None: the only one that trains.
         name: what ``plan=`` of :func:`serve` and ``--plan`` of commands call it; None: its id alone.
         out: a folder for the plan; None: ``orders`` next to the versions of the dataset.
@@ -75,14 +79,14 @@ def plan(
         RankfeedError: the version cannot be planned over so; the command's message.
     """
     words = [f"--set={key.replace('_', '-')}={json.dumps(value)}" for key, value in numbers.items()]
-    for option, value in (("--feed", feed), ("--name", name), ("--out", out)):
+    for option, value in (("--mixture", mixture), ("--feed", feed), ("--name", name), ("--out", out)):
         words += [option, os.fspath(value)] if value is not None else []
     return _asked("plan", version, *words)
 
 
-def _asked(command: str, version: str | os.PathLike[str], *more: str) -> dict[str, Any]:
-    folder = folder_of(os.fspath(version))
-    words = [sys.executable, "-P", "-m", "rankfeed_cli", command, os.fspath(folder), "--json", *more]
+def _asked(command: str, version: str | os.PathLike[str] | None, *more: str) -> dict[str, Any]:
+    folder = [] if version is None else [os.fspath(folder_of(os.fspath(version)))]
+    words = [sys.executable, "-P", "-m", "rankfeed_cli", command, *folder, "--json", *more]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = done.stderr.strip().splitlines()

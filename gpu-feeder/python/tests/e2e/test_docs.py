@@ -31,7 +31,7 @@ FOLLOWED = [
         " reference/feed-file.md"
     ).split(),
     *(f"how-to/{name}.md" for name in "hive delta timers metrics diagnose doctor changing-tables".split()),
-    *(f"how-to/{name}.md" for name in "images chat balance curriculum experiments memory cluster nodes hdfs".split()),
+    *(f"how-to/{name}.md" for name in "images chat balance curriculum experiments mixtures memory cluster nodes hdfs".split()),
     *(f"how-to/from-{name}.md" for name in "webdataset streaming datasets".split()),
 ]
 

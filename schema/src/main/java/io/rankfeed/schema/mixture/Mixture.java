@@ -1,6 +1,5 @@
 package io.rankfeed.schema.mixture;
 
-import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Order;
@@ -30,12 +29,7 @@ public record Mixture(Order order, SampleSchema columns, Map<String, FillValue> 
         if (order.dataset().isPresent() || order.feeds().size() != 1) {
             throw new IllegalArgumentException("a mixture has one feed and no dataset");
         }
-        for (Map.Entry<String, FillValue> entry : fill.entrySet()) {
-            Field field = columns.field(entry.getKey());
-            if (!FillValue.of(field, entry.getValue().values()).equals(entry.getValue())) {
-                throw new IllegalArgumentException("fill of column '" + field.name() + "' is not in its shortest form");
-            }
-        }
+        fill.forEach((column, value) -> FillValue.of(columns.field(column), value.values()));
     }
 
     /** A mixture that gets its id. */

@@ -45,7 +45,7 @@ class MixtureJsonTest {
                 "\"name\": \"en\"         | \"name\": \"eo\"               | was changed after it was written",
                 "\"nullable\": false      | \"nullable\": true             | was changed after it was written",
                 "\"0.5\"                  | \"0.25\"                       | was changed after it was written",
-                "\"0.5\"                  | \"0.50\"                       | is not in its shortest form",
+                "\"0.5\"                  | \"0.50\"                       | was changed after it was written",
                 "\"0.5\"                  | \"half\"                       | 'half' must be a number",
                 "\"0.5\"                  | 0.5                            | 'fill.score[0]' must be a string",
                 "\"score\": [             | \"price\": [                   | no field 'price'",
