@@ -47,6 +47,9 @@ def test_a_shipped_file_fits(kind, file):
         ("job", "dataset: d\nroot: r\nsources: {t: {glob: p}}\nprepare: none"),
         ("job", "dataset: d\nroot: r\nsources: {t: }\nprepare: none"),
         ("job", "dataset: d\nroot: r\nsources: {t: {parquet: p}}\nprepare: nothing"),
+        ("mixture", "batch: 8\nrows: 64\nweights: {a: 1}"),
+        ("mixture", "members: {a: {versoin: x}}\nbatch: 8\nrows: 64\nweights: {a: 1}"),
+        ("mixture", "members: {a: x}\nbatch: 8\nrows: 64\nweights: {a: 1}\non-end: halt"),
     ],
 )
 def test_a_mistake_does_not_fit(kind, text):

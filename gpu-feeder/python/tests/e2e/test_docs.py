@@ -30,8 +30,8 @@ FOLLOWED = [
         "tutorial.md guide.md install.md index.md text.md transforms.md python-transforms.md explanation/order.md"
         " reference/feed-file.md"
     ).split(),
-    *(f"how-to/{name}.md" for name in "hive delta timers metrics diagnose doctor changing-tables".split()),
-    *(f"how-to/{name}.md" for name in "images chat balance curriculum experiments mixtures memory cluster nodes hdfs".split()),
+    *(f"how-to/{name}.md" for name in "hive delta timers metrics diagnose doctor changing-tables mixtures".split()),
+    *(f"how-to/{name}.md" for name in "images chat balance curriculum experiments memory cluster nodes hdfs".split()),
     *(f"how-to/from-{name}.md" for name in "webdataset streaming datasets".split()),
 ]
 

@@ -153,7 +153,7 @@ def test_documentation_and_schemas_are_installed(fresh):
     for link in re.findall(r'href="([^":#]+\.html)', home.read_text()):
         if not link.startswith("source/"):
             assert fresh.run("rankfeed", "docs", link) == f"{home.parent / link}\n"
-    for kind in ("job", "feed"):
+    for kind in ("job", "feed", "mixture"):
         name = f"schema/{kind}.schema.json"
         assert (home.parent / name).read_bytes() == (PROJECT / "docs" / name).read_bytes()
     assert not [file for file in home.parent.rglob("*") if file.suffix == ".map" or file.name == "sitemap.xml"]
