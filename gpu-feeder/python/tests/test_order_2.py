@@ -113,8 +113,14 @@ def test_an_order_is_read_from_its_file(tmp_path):
     order = Order.load(path)
     assert (order.dataset, order.plan, list(order.feeds)) == (None, "p", ["train", "valid"])
     assert [member.version for member in order["train"].members] == [PLACE["version"]] * len(order["train"].members)
+    columns = {"columns": {"fields": []}, "fill": {}}
+    path.write_text(json.dumps({**text, **columns}))
+    assert Order.load(path).plan == "p"
     path.write_text(json.dumps({**text, "dataset": "d"}))
     assert Order.load(path).dataset == "d"
+    path.write_text(json.dumps({**text, "dataset": "d", **columns}))
+    with pytest.raises(OrderError, match="unknown members"):
+        Order.load(path)
     path.write_text(json.dumps({**text, "storage": {}}))
     with pytest.raises(OrderError, match=r"mixture\.json: .*unknown members \['storage'\]"):
         Order.load(path)
