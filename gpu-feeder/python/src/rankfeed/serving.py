@@ -34,7 +34,7 @@ def serve(
     Trainers under torchrun are started by ``rankfeed feed VERSION -- torchrun …`` instead.
 
     Args:
-        version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, read in place.
+        version: a folder, ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, read in place; or a mixture's folder.
         config: a feed file.
         world: ranks that are served.
         plan: a plan over the version: its name, its id, or its path; None: the version's own plan.

@@ -8,21 +8,27 @@ final class BatchAddresses {
     final int[] block;
     final int[] row;
 
+    /** The member of the feed that each row is from. */
+    final int[] member;
+
     /** The cycle of each row; 0 if the batch has no cycles. */
     final long[] cycle;
 
     BatchAddresses(int rows) {
         block = new int[rows];
         row = new int[rows];
+        member = new int[rows];
         cycle = new long[rows];
     }
 
     void locate(BatchRows rows, LaneCache cache) {
-        int batchRows = cache.batchRows();
         for (int i = 0; i < rows.size(); i++) {
+            int from = cache.member(rows.stratum(i));
+            int batchRows = cache.batchRows(from);
             long ordinal = rows.ordinal(i);
             long blockInLane = ordinal / batchRows;
-            block[i] = cache.firstBlock(rows.lane(i)) + (int) blockInLane;
+            member[i] = from;
+            block[i] = cache.firstBlock(from, rows.lane(i)) + (int) blockInLane;
             row[i] = (int) (ordinal - blockInLane * batchRows);
         }
         if (rows.hasCycles()) {

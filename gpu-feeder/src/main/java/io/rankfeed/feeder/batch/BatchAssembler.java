@@ -6,7 +6,6 @@ import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.tensor.SlotSizes;
 import io.rankfeed.sampling.order.BatchRows;
-import io.rankfeed.schema.cache.CacheColumn;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +120,7 @@ public final class BatchAssembler {
             case PlannedColumn.Tokens tokens -> new TextGather(tokens, cache, rows, context);
             case PlannedColumn.Derived derived -> derived(derived, before);
             case PlannedColumn.Marked marked -> SideGather.marks(marked.tensor(), marked(before));
-            case PlannedColumn.Keyed keyed -> new KeyGather(keyed, cache.column(CacheColumn.ROW_ID.name()));
+            case PlannedColumn.Keyed keyed -> new KeyGather(keyed, cache);
         };
     }
 

@@ -3,8 +3,10 @@ package io.rankfeed.feeder.batch;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.transform.BoundPipeline;
 import io.rankfeed.feeder.transform.ImageWorker;
 import io.rankfeed.feeder.transform.ImageWorkers;
+import io.rankfeed.feeder.transform.MemberSeeds;
 import io.rankfeed.feeder.transform.OnBroken;
 import io.rankfeed.feeder.transform.PipelineTimers;
 import io.rankfeed.feeder.transform.Rejections;
@@ -13,6 +15,7 @@ import io.rankfeed.feeder.transform.step.RejectedImageException.Reason;
 import io.rankfeed.schema.cache.CacheColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +42,9 @@ final class ImageRows {
     private final @Nullable MappedColumn present;
     private final ImageWorkers workers;
     private final Rejections rejections;
+    /** By member of the feed. */
+    private final BoundPipeline[] pipelines;
+
     private final int imageBytes;
     private final PipelineTimers timers;
 
@@ -49,6 +55,9 @@ final class ImageRows {
         rejections = context.rejections();
         rowIds = cache.column(CacheColumn.ROW_ID.name());
         present = planned.field().nullable() ? cache.column(planned.field().name() + CacheColumn.VALID_SUFFIX) : null;
+        pipelines = Arrays.stream(MemberSeeds.of(planned.pipeline().seed(), cache.mixedMembers()))
+                .mapToObj(planned.pipeline()::withSeed)
+                .toArray(BoundPipeline[]::new);
         imageBytes = planned.tensor().strideBytes();
         timers = new PipelineTimers(planned.pipeline(), context.stages());
     }
@@ -62,20 +71,22 @@ final class ImageRows {
         ImageWorker worker = workers.take(timers);
         try {
             for (int i = from; i < to; i++) {
-                copy(worker, addresses.block[i], addresses.row[i], addresses.cycle[i], i, slot, maker);
+                copy(worker, addresses, i, slot, maker);
             }
         } finally {
             workers.giveBack(worker);
         }
     }
 
-    private void copy(ImageWorker worker, int block, int row, long cycle, int i, MemorySegment slot, Maker maker) {
+    private void copy(ImageWorker worker, BatchAddresses addresses, int i, MemorySegment slot, Maker maker) {
+        int block = addresses.block[i];
+        int row = addresses.row[i];
         long rowId = rowId(block, row);
         try {
             if (present != null && present.file(block).get(ValueLayout.JAVA_BYTE, present.values(block) + row) == 0) {
                 throw new RejectedImageException(Reason.MISSING, "is null");
             }
-            worker.begin(planned.pipeline(), rowId, cycle);
+            worker.begin(pipelines[addresses.member[i]], rowId, addresses.cycle[i]);
             maker.make(worker, i, target(i));
             mark(i, (byte) 1, slot);
         } catch (RejectedImageException e) {
@@ -97,7 +108,7 @@ final class ImageRows {
                 long rowId = rowId(addresses.block[i], addresses.row[i]);
                 for (int image = firstImage[i]; image < firstImage[i + 1]; image++) {
                     int item = image - firstImage[i];
-                    worker.begin(planned.pipeline(), rowId, addresses.cycle[i], item);
+                    worker.begin(pipelines[addresses.member[i]], rowId, addresses.cycle[i], item);
                     try {
                         maker.make(worker, i, item, target(image));
                         mark(image, (byte) 1, slot);

@@ -1,8 +1,11 @@
 package io.rankfeed.feeder.batch;
 
+import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.tensor.PlannedColumn;
+import io.rankfeed.feeder.transform.MemberSeeds;
 import io.rankfeed.feeder.transform.RowKeys;
+import io.rankfeed.schema.cache.CacheColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -11,13 +14,15 @@ final class KeyGather extends ColumnGather {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final MappedColumn rowIds;
-    private final long seed;
+    /** By member of the feed. */
+    private final long[] seeds;
+
     private long usedBytes;
 
-    KeyGather(PlannedColumn.Keyed planned, MappedColumn rowIds) {
+    KeyGather(PlannedColumn.Keyed planned, LaneCache cache) {
         super(planned.tensor());
-        this.rowIds = rowIds;
-        seed = planned.seed();
+        rowIds = cache.column(CacheColumn.ROW_ID.name());
+        seeds = MemberSeeds.of(planned.seed(), cache.mixedMembers());
     }
 
     @Override
@@ -35,7 +40,8 @@ final class KeyGather extends ColumnGather {
         for (int i = from; i < to; i++) {
             int block = addresses.block[i];
             long rowId = rowIds.file(block).get(LONG, rowIds.values(block) + 8L * addresses.row[i]);
-            slot.set(LONG, tensor.valuesOffset() + 8L * i, RowKeys.of(seed, rowId, addresses.cycle[i]));
+            long key = RowKeys.of(seeds[addresses.member[i]], rowId, addresses.cycle[i]);
+            slot.set(LONG, tensor.valuesOffset() + 8L * i, key);
         }
     }
 

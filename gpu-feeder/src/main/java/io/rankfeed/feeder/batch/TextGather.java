@@ -11,6 +11,7 @@ import io.rankfeed.feeder.text.TextRules.OnRejected;
 import io.rankfeed.feeder.text.TextTensor;
 import io.rankfeed.feeder.text.TokenRow;
 import io.rankfeed.feeder.timing.Stage;
+import io.rankfeed.feeder.transform.MemberSeeds;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.cache.CacheColumn;
 import java.lang.foreign.MemorySegment;
@@ -36,6 +37,9 @@ final class TextGather extends ColumnGather {
     private final RowContext context;
     private final TextTensors tensors;
     private final MappedColumn rowIds;
+    /** By member of the feed. */
+    private final long[] seeds;
+
     private final List<Presence> presences;
     private final VariableRows tokens;
     private final @Nullable VariableRows members;
@@ -71,6 +75,7 @@ final class TextGather extends ColumnGather {
         text = planned.text();
         tensors = new TextTensors(planned);
         rowIds = cache.column(CacheColumn.ROW_ID.name());
+        seeds = MemberSeeds.of(text.seed(), cache.mixedMembers());
         presences = Stream.of(
                         Stream.of(text.tokens()),
                         text.prompt().stream(),
@@ -219,7 +224,7 @@ final class TextGather extends ColumnGather {
             }
             long rowId = rowIds.file(block).get(ROW_ID, rowIds.values(block) + 8L * addresses.row[i]);
             int sequence = text.rules().isFlat() ? firstSequence[i] : 0;
-            row.finish(rowId, addresses.cycle[i], sequence);
+            row.finish(seeds[addresses.member[i]], rowId, addresses.cycle[i], sequence);
             tensors.write(row, i, position, width, slot);
             bounds(row, i, slot);
         }

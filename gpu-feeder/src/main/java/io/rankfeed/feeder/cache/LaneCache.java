@@ -10,15 +10,17 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The mapped lanes of one feed. Record batches of all lanes are numbered through as <em>blocks</em>: a row of a lane
- * is in block {@code firstBlock(lane) + ordinal div batchRows}, row {@code ordinal mod batchRows}. Safe for use by
- * several threads; close it only when none of them gathers any more.
+ * The mapped lanes of one feed, of all its members. Record batches of all lanes are numbered together as <em>blocks</em>: a row of a
+ * member's lane is in block {@code firstBlock(member, lane) + ordinal div batchRows(member)}, row {@code ordinal mod batchRows(member)}.
+ * A feed of a version has one member. Safe for use by several threads; close it only when none of them gathers any more.
  */
 public final class LaneCache implements AutoCloseable {
     private final Arena arena;
-    private final int batchRows;
-    /** The index of the first block of a lane, at lane + 1 (the shared file has index 0); −1 if the file is not mapped. */
-    private final int[] firstBlock;
+    private final int[] batchRows;
+    /** By member, the first block of a lane, at lane + 1 (the shared file has index 0); −1 if the file is not mapped. */
+    private final int[][] firstBlock;
+
+    private final int[] memberOfStratum;
 
     private final Map<String, MappedColumn> columns;
     private final MappedFile[] fileOfBlock;
@@ -28,14 +30,16 @@ public final class LaneCache implements AutoCloseable {
 
     LaneCache(
             Arena arena,
-            int batchRows,
-            int[] firstBlock,
+            int[] batchRows,
+            int[][] firstBlock,
+            int[] memberOfStratum,
             Map<String, MappedColumn> columns,
             MappedFile[] fileOfBlock,
             BlockChecks checks) {
         this.arena = arena;
         this.batchRows = batchRows;
         this.firstBlock = firstBlock;
+        this.memberOfStratum = memberOfStratum;
         this.columns = Map.copyOf(columns);
         this.fileOfBlock = fileOfBlock;
         this.checks = checks;
@@ -107,21 +111,31 @@ public final class LaneCache implements AutoCloseable {
         }
     }
 
-    /** The number of rows of every record batch except the last one of a file. */
-    public int batchRows() {
-        return batchRows;
+    /** The number of members of a mixture; 0 where the feed is one of a version. */
+    public int mixedMembers() {
+        return columns.containsKey(FedColumns.MEMBER) ? batchRows.length : 0;
     }
 
-    /** The block of a lane's first row, or of the shared file's for {@link LaneLayout#SHARED}. */
-    public int firstBlock(int lane) {
-        int block = firstBlock[lane + 1];
+    /** The member that the rows of a stratum of the feed are from. */
+    public int member(int stratum) {
+        return memberOfStratum.length == 0 ? 0 : memberOfStratum[stratum];
+    }
+
+    /** The number of rows of every record batch of a member except the last one of a file. */
+    public int batchRows(int member) {
+        return batchRows[member];
+    }
+
+    /** The block of the first row of a member's lane, or of its shared file for {@link LaneLayout#SHARED}. */
+    public int firstBlock(int member, int lane) {
+        int block = firstBlock[member][lane + 1];
         if (block < 0) {
             throw new IllegalStateException("lane " + lane + " is not mapped");
         }
         return block;
     }
 
-    /** A column by its name in the file: {@code _row_id}, a field, or {@code <field>.valid}. */
+    /** A column by its name in the file: {@code _row_id}, a field, or {@code <field>.valid}; in mixtures also {@code _member}. */
     public MappedColumn column(String name) {
         MappedColumn column = columns.get(name);
         if (column == null) {

@@ -1,40 +1,36 @@
 package io.rankfeed.feeder.cache;
 
-import io.rankfeed.sampling.order.LaneLayout;
-import io.rankfeed.schema.SampleSchema;
-import io.rankfeed.schema.cache.BatchBody;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.cache.CacheBatch;
 import io.rankfeed.schema.cache.CacheColumn;
-import io.rankfeed.schema.cache.CacheLayout;
-import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.failure.IoReason;
-import io.rankfeed.schema.manifest.ArtifactFile;
-import io.rankfeed.schema.manifest.ArtifactPath;
-import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.Order;
-import java.io.IOException;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.mixture.FillValue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
-/** Opens, checks and maps the files of a feed's lanes, one after another, into one {@link LaneCache}. */
+/** Opens, checks and maps the files of the lanes of a feed's members, one after another, into one {@link LaneCache}. */
 final class LaneMapping {
-    private final ArtifactFolder folder;
-    private final SampleSchema schema;
-    private final Feed feed;
-    private final Order.Storage storage;
+    private final List<MemberLanes> members;
+    private final FedColumns fed;
     private final Arena arena;
     private final List<CacheColumn> columns;
+    private final int[][] numbers;
     private final MappedFile[] fileOfBlock;
     private final CacheBatch[] batchOfBlock;
+    /** The memory of each block, of all columns but those that have values for members that lack them. */
     private final MemorySegment[] bytesOfBlock;
+
+    private final MemorySegment[][] bytes;
     private final long[][] offsets;
     private final long[][] itemOffsets;
     private final long[][] itemCounts;
@@ -42,17 +38,24 @@ final class LaneMapping {
     private final long[][] valuesBytes;
     private int blocks;
 
-    private LaneMapping(
-            ArtifactFolder folder, SampleSchema schema, Feed feed, Order.Storage storage, Arena arena, int blocks) {
-        this.folder = folder;
-        this.schema = schema;
-        this.feed = feed;
-        this.storage = storage;
+    private LaneMapping(List<MemberLanes> members, FedColumns fed, Arena arena, int blocks) {
+        this.members = members;
+        this.fed = fed;
         this.arena = arena;
-        this.columns = CacheColumn.of(schema);
+        this.columns = new ArrayList<>(CacheColumn.of(fed.schema()));
+        if (fed.kind() == FedColumns.Kind.MIXTURE) {
+            columns.add(new CacheColumn(FedColumns.MEMBER, DType.INT32, Shape.scalar()));
+        }
+        this.numbers = numbers(members, columns);
         this.fileOfBlock = new MappedFile[blocks];
         this.batchOfBlock = new CacheBatch[blocks];
         this.bytesOfBlock = new MemorySegment[blocks];
+        this.bytes = new MemorySegment[columns.size()][];
+        for (int c = 0; c < bytes.length; c++) {
+            int number = c;
+            boolean isInAllFiles = Arrays.stream(numbers).allMatch(ofMember -> ofMember[number] >= 0);
+            bytes[c] = isInAllFiles ? bytesOfBlock : new MemorySegment[blocks];
+        }
         this.offsets = new long[columns.size()][blocks];
         this.itemOffsets = new long[columns.size()][blocks];
         this.itemCounts = new long[columns.size()][blocks];
@@ -60,146 +63,124 @@ final class LaneMapping {
         this.valuesBytes = new long[columns.size()][blocks];
     }
 
+    /** By member and column the number of the column in the member's files; -1 if the member lacks it. */
+    private static int[][] numbers(List<MemberLanes> members, List<CacheColumn> columns) {
+        return members.stream()
+                .map(member -> {
+                    Map<String, Integer> numbers = new HashMap<>();
+                    member.columns().forEach(column -> numbers.put(column.name(), numbers.size()));
+                    return columns.stream()
+                            .mapToInt(column -> numbers.getOrDefault(column.name(), -1))
+                            .toArray();
+                })
+                .toArray(int[][]::new);
+    }
+
+    /**
+     * @param memberOfStratum the member of each stratum of the feed; empty where it has one member
+     * @throws ConfigException if there are too many record batches, or a filled column is too large
+     */
     static LaneCache map(
-            ArtifactFolder folder,
-            Manifest manifest,
-            SampleSchema schema,
-            Feed feed,
-            Order.Storage storage,
-            LaneSelection selection) {
-        Map<ArtifactPath, ArtifactFile> listed = new HashMap<>();
-        manifest.files().forEach(file -> listed.put(file.path(), file));
-        FeedLanes lanes = FeedLanes.of(feed, storage);
-        long bytes = checkedBytes(folder, feed, lanes, selection, listed);
+            List<MemberLanes> members, FedColumns columns, int[] memberOfStratum, LaneSelection selection) {
         long blocks = 0;
-        for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
-            blocks += selection.contains(lane) ? lanes.blocks(lane) : 0;
+        for (MemberLanes member : members) {
+            blocks += member.checkedBlocks(selection);
         }
-        if (blocks < 0 || blocks > bytes / BatchBody.ALIGNMENT || blocks > Integer.MAX_VALUE) {
-            throw new CorruptDataException(
-                    folder.root().resolve(Order.FILE_NAME).toString(),
-                    "feed '" + feed.name() + "' has " + blocks + " record batches, its files only " + bytes + " bytes");
+        if (blocks > Integer.MAX_VALUE) {
+            throw new ConfigException(blocks + " record batches are too many for one feeder; divide its ranks between"
+                    + " more nodes, or export with larger record batches");
         }
         Arena arena = Arena.ofShared();
         try {
-            LaneMapping mapping = new LaneMapping(folder, schema, feed, storage, arena, (int) blocks);
-            return mapping.map(lanes, selection, listed);
+            return new LaneMapping(members, columns, arena, (int) blocks).map(memberOfStratum, selection);
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
         }
     }
 
-    /** Checks the lengths of the files first: their sum bounds all memory that is allocated later. */
-    private static long checkedBytes(
-            ArtifactFolder folder,
-            Feed feed,
-            FeedLanes lanes,
-            LaneSelection selection,
-            Map<ArtifactPath, ArtifactFile> listed) {
-        long bytes = 0;
-        for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
-            if (selection.contains(lane)) {
-                for (FeedLanes.Expected wanted : lanes.files(lane)) {
-                    ArtifactFile file = listed(listed, wanted);
-                    try (FileChannel channel = folder.open(file.path())) {
-                        checkLength(folder, file, channel.size());
-                        bytes += file.bytes();
-                    } catch (IOException e) {
-                        throw unreadable(folder, file, e);
-                    }
-                }
-            }
-        }
-        return bytes;
-    }
-
-    private LaneCache map(FeedLanes lanes, LaneSelection selection, Map<ArtifactPath, ArtifactFile> listed) {
-        int[] firstBlock = new int[feed.lanes() + 1];
-        Arrays.fill(firstBlock, -1);
-        for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
-            if (selection.contains(lane)) {
-                firstBlock[lane + 1] = blocks;
-                for (FeedLanes.Expected wanted : lanes.files(lane)) {
-                    mapFile(listed(listed, wanted), wanted);
-                }
+    private LaneCache map(int[] memberOfStratum, LaneSelection selection) {
+        int[][] firstBlock = new int[members.size()][];
+        for (int m = 0; m < members.size(); m++) {
+            MemberLanes member = members.get(m);
+            firstBlock[m] = new int[member.lanes().lanes() + 1];
+            Arrays.fill(firstBlock[m], -1);
+            int[] ofMember = numbers[m];
+            @Nullable FilledBlock[] filled = filled(m, ofMember);
+            for (int lane : member.selected(selection)) {
+                firstBlock[m][lane + 1] = blocks;
+                member.map(lane, arena, (file, layout) -> layout.batches()
+                        .forEach(batch -> add(file, batch, ofMember, filled)));
             }
         }
         Map<String, MappedColumn> byName = new HashMap<>();
         for (int c = 0; c < columns.size(); c++) {
             byName.put(
                     columns.get(c).name(),
-                    new MappedColumn(
-                            bytesOfBlock, offsets[c], itemOffsets[c], itemCounts[c], values[c], valuesBytes[c]));
+                    new MappedColumn(bytes[c], offsets[c], itemOffsets[c], itemCounts[c], values[c], valuesBytes[c]));
         }
         return new LaneCache(
                 arena,
-                storage.batchRows(),
+                members.stream().mapToInt(MemberLanes::batchRows).toArray(),
                 firstBlock,
+                memberOfStratum,
                 byName,
                 fileOfBlock,
                 new BlockChecks(fileOfBlock, batchOfBlock));
     }
 
-    private void mapFile(ArtifactFile file, FeedLanes.Expected wanted) {
-        int lane = wanted.name().lane();
-        try (FileChannel channel = folder.open(file.path())) {
-            checkLength(folder, file, channel.size());
-            CacheLayout layout = CacheLayout.read(
-                            channel, folder.resolve(file.path()).toString())
-                    .require(
-                            schema,
-                            feed.name(),
-                            lane == LaneLayout.SHARED ? OptionalInt.empty() : OptionalInt.of(lane),
-                            storage.batchRows());
-            if (layout.rows() != wanted.rows()) {
-                throw new CorruptDataException(
-                        layout.file(), "has " + layout.rows() + " rows, order.json asks for " + wanted.rows());
+    /** The columns that a member lacks; null for the others. */
+    private @Nullable FilledBlock[] filled(int member, int[] ofMember) {
+        @Nullable FilledBlock[] filled = new FilledBlock[ofMember.length];
+        for (int c = 0; c < ofMember.length; c++) {
+            if (ofMember[c] < 0) {
+                CacheColumn column = columns.get(c);
+                filled[c] = FilledBlock.of(
+                        column, value(member, column), members.get(member).batchRows(), arena);
             }
-            MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, layout.lengthBytes(), arena);
-            MappedFile mapped = new MappedFile(folder.resolve(file.path()), bytes);
-            for (CacheBatch batch : layout.batches()) {
-                add(mapped, batch);
-            }
-        } catch (IOException e) {
-            throw unreadable(folder, file, e);
         }
+        return filled;
     }
 
-    private void add(MappedFile file, CacheBatch batch) {
+    private List<byte[]> value(int member, CacheColumn column) {
+        if (column.name().equals(FedColumns.MEMBER)) {
+            return List.of(ByteBuffer.allocate(Integer.BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putInt(member)
+                    .array());
+        }
+        FillValue value = fed.fill().get(column.name());
+        if (value == null) {
+            return List.of(new byte[] {1}); // of .valid: the member has a value in each row, or each is filled
+        }
+        Field field = fed.schema().field(column.name());
+        return field.dtype().isBytes() ? value.items() : List.of(value.bytes(field));
+    }
+
+    private void add(MappedFile file, CacheBatch batch, int[] ofMember, @Nullable FilledBlock[] filled) {
         fileOfBlock[blocks] = file;
         batchOfBlock[blocks] = batch;
         bytesOfBlock[blocks] = file.bytes();
         for (int c = 0; c < columns.size(); c++) {
-            offsets[c][blocks] = batch.offsetsOffset(c);
-            itemOffsets[c][blocks] = batch.itemOffsetsOffset(c);
-            itemCounts[c][blocks] = batch.body().itemCount(c);
-            values[c][blocks] = batch.valuesOffset(c);
-            valuesBytes[c][blocks] =
-                    batch.body().valueCount(c) * columns.get(c).dtype().sizeBytes();
+            FilledBlock lacking = filled[c];
+            int number = ofMember[c];
+            if (lacking == null) {
+                bytes[c][blocks] = file.bytes();
+                offsets[c][blocks] = batch.offsetsOffset(number);
+                itemOffsets[c][blocks] = batch.itemOffsetsOffset(number);
+                itemCounts[c][blocks] = batch.body().itemCount(number);
+                values[c][blocks] = batch.valuesOffset(number);
+                valuesBytes[c][blocks] =
+                        batch.body().valueCount(number) * columns.get(c).dtype().sizeBytes();
+            } else {
+                bytes[c][blocks] = lacking.bytes();
+                offsets[c][blocks] = lacking.offsets();
+                itemOffsets[c][blocks] = lacking.itemOffsets();
+                itemCounts[c][blocks] = lacking.itemCount();
+                values[c][blocks] = lacking.values();
+                valuesBytes[c][blocks] = lacking.valuesBytes();
+            }
         }
         blocks++;
-    }
-
-    private static ArtifactFile listed(Map<ArtifactPath, ArtifactFile> listed, FeedLanes.Expected wanted) {
-        ArtifactFile file = listed.get(wanted.name().path());
-        if (file == null) {
-            throw new IllegalStateException(wanted.name().path() + " is not listed in a version that was checked");
-        }
-        return file;
-    }
-
-    private static void checkLength(ArtifactFolder folder, ArtifactFile file, long bytes) {
-        if (bytes != file.bytes()) {
-            throw new CorruptDataException(
-                    folder.resolve(file.path()).toString(),
-                    Math.min(bytes, file.bytes()),
-                    "the file has " + bytes + " bytes, manifest.json says " + file.bytes()
-                            + "; sync the version again");
-        }
-    }
-
-    private static EnvironmentException unreadable(ArtifactFolder folder, ArtifactFile file, IOException e) {
-        return new EnvironmentException(IoReason.of("cannot map " + folder.resolve(file.path()), e), e);
     }
 }

@@ -7,7 +7,6 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
-import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
@@ -156,7 +155,7 @@ public final class OpenVersion {
      */
     public OpenVersion by(Order plan, String words) {
         for (Feed feed : plan.feeds()) {
-            PlanCheck.require(feed, stored, manifest, words);
+            PlanCheck.require(feed, this, words);
         }
         return new OpenVersion(source, manifest, schema, stored, plan, storage);
     }
@@ -175,6 +174,11 @@ public final class OpenVersion {
             return folder;
         }
         throw new IllegalStateException(source.address() + " was not copied to this node");
+    }
+
+    /** Where the files are read from. */
+    public ArtifactSource source() {
+        return source;
     }
 
     public Manifest.Version manifest() {
@@ -202,10 +206,7 @@ public final class OpenVersion {
 
     /** @throws ConfigException if the feed is unknown; the message names those there are */
     public Feed feed(String name) {
-        return order.feed(name)
-                .orElseThrow(() -> new ConfigException("no feed '" + name + "'"
-                        + Suggestion.hint(
-                                name, order.feeds().stream().map(Feed::name).toList())));
+        return OpenOrder.of(this).feed(name);
     }
 
     /**
@@ -214,8 +215,12 @@ public final class OpenVersion {
      * @throws CorruptDataException if a file is missing or its structure is not that of the manifest
      */
     public LaneCache map(String feedName, LaneSelection lanes) {
-        return LaneMapping.map(
-                local(), manifest, schema, storedFeed(feed(feedName).name()).orElseThrow(), storage, lanes);
+        return OpenOrder.of(this).map(feedName, lanes);
+    }
+
+    /** The files of a feed, one of this version's own order. */
+    MemberLanes lanes(String feedName) {
+        return MemberLanes.of(local(), manifest, storedFeed(feedName).orElseThrow(), storage);
     }
 
     private void checkAgreement() {

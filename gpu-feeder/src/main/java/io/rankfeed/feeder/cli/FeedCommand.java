@@ -2,7 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.Log;
 import io.rankfeed.console.LogLines;
-import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.metrics.MetricsAccess;
 import io.rankfeed.feeder.metrics.MetricsOptions;
 import io.rankfeed.feeder.metrics.MetricsServer;
@@ -87,7 +87,8 @@ public final class FeedCommand implements Callable<Integer> {
             paramLabel = "VERSION-DIR",
             description = "The folder that export wrote: local, mounted, or an address in a remote store, as in"
                     + " hdfs://name/out/codecontests/versions/0123456789abcdef. Or ROOT/DATASET@latest, or"
-                    + " ROOT/DATASET@RUN-ID, for the version of a run.")
+                    + " ROOT/DATASET@RUN-ID, for the version of a run. Or the folder of a mixture, as in"
+                    + " ROOT/mixtures/0123456789abcdef.")
     private String version;
 
     @Parameters(
@@ -137,8 +138,8 @@ public final class FeedCommand implements Callable<Integer> {
     private int supervise(Log log) throws InterruptedException {
         // A restarted feeder feeds the same version, even if another one was exported in the meantime.
         String location = VersionLocation.resolved(version);
-        OpenVersion opened = new NodeFeed(flags, location).source();
-        String id = opened.manifest().id();
+        OpenOrder opened = new NodeFeed(flags, location).source();
+        String id = opened.id();
         String named = flags.run;
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
         List<String> more = new ArrayList<>(named == null ? List.of("--run", run) : List.of());

@@ -1,6 +1,6 @@
 package io.rankfeed.feeder.cli;
 
-import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.VersionCatalog;
@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Locale;
 
 /** Prints what a feed would serve, without copying or serving anything. */
-record FeedDryRun(OpenVersion version, FeedPlan plan) {
+record FeedDryRun(OpenOrder opened, FeedPlan plan) {
     private static final String ROW = "  %-24s %-9s %-26s %12s%n";
 
     /** @throws io.rankfeed.schema.failure.ConfigException if options, feed file and version do not fit */
     void print(PrintStream out) {
-        ServeSettings settings = plan.settings(version);
+        ServeSettings settings = plan.settings(opened);
         VersionCatalog catalog =
-                new VersionCatalog(version, plan.lanes(), new GatherPool(0), DecodeBudget.DEFAULT_BYTES, out::println);
+                new VersionCatalog(opened, plan.lanes(), new GatherPool(0), DecodeBudget.DEFAULT_BYTES, out::println);
         catalog.feeds().stream()
                 .filter(facts -> settings.feeds().contains(facts.name()))
                 .forEach(facts -> {

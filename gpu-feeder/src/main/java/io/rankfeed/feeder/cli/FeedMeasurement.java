@@ -139,7 +139,7 @@ final class FeedMeasurement {
                 "RANKFEED_RUN",
                 rendezvous.run(),
                 "RANKFEED_VERSION",
-                node.source().manifest().id(),
+                node.source().id(),
                 "RANKFEED_PLAN",
                 node.source().order().plan(),
                 "RANKFEED_WAIT_SECONDS",

@@ -1,16 +1,14 @@
 package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.Log;
-import io.rankfeed.feeder.cache.ArtifactSource;
-import io.rankfeed.feeder.cache.LaneFileName;
 import io.rankfeed.feeder.cache.LaneSelection;
-import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.diagnose.FeedDiagnosis;
 import io.rankfeed.feeder.governor.Governor;
 import io.rankfeed.feeder.governor.Limits;
 import io.rankfeed.feeder.governor.Tuning;
-import io.rankfeed.feeder.plan.PlanOption;
+import io.rankfeed.feeder.plan.NamedOrder;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.ring.RingLayout;
@@ -20,7 +18,6 @@ import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.NumberOrAuto;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.order.Feed;
 import java.util.List;
 import java.util.Optional;
@@ -42,9 +39,9 @@ final class FeedPlan {
         config = flags.config == null ? FeedConfig.defaults() : FeedConfig.read(flags.config);
     }
 
-    /** Opens a version by the plan over it that is to be fed. */
-    OpenVersion open(ArtifactSource version) {
-        return PlanOption.open(version, flags.plan.written().or(config::plan));
+    /** Opens the version, by the plan over it that is to be fed, or the mixture. */
+    OpenOrder open(String words) {
+        return NamedOrder.open(words, flags.plan.written().or(config::plan));
     }
 
     /** The lanes to copy to this node: every lane if the world is unknown, because trainers may have any world. */
@@ -53,17 +50,6 @@ final class FeedPlan {
             return LaneSelection.all();
         }
         return new LaneSelection(List.copyOf(ranks(flags.world)), flags.world);
-    }
-
-    /** The size of the files of {@link #lanes}, which are mapped. */
-    long laneBytes(OpenVersion version) {
-        LaneSelection lanes = lanes();
-        return version.manifest().files().stream()
-                .filter(file -> LaneFileName.parse(file.path())
-                        .filter(name -> lanes.contains(name.lane()))
-                        .isPresent())
-                .mapToLong(ArtifactFile::bytes)
-                .reduce(0, Math::addExact);
     }
 
     /** The number of threads to begin with. */
@@ -119,22 +105,22 @@ final class FeedPlan {
         return Optional.of(new Governor(start, bounds, processors, pool, readAhead, log));
     }
 
-    /** @throws ConfigException if this version has no such feed, or its lanes do not fit the world or the ranks */
-    ServeSettings settings(OpenVersion version) {
+    /** @throws ConfigException if a feed is unknown, or its lanes do not fit the world or the ranks */
+    ServeSettings settings(OpenOrder opened) {
         SortedSet<String> feeds = new TreeSet<>(
                 flags.feeds != null
                         ? flags.feeds
-                        : version.order().feeds().stream().map(Feed::name).toList());
-        config.feeds().keySet().forEach(version::feed);
+                        : opened.order().feeds().stream().map(Feed::name).toList());
+        config.feeds().keySet().forEach(opened::feed);
         int maxRanks = 1;
         for (String feed : feeds) {
-            int lanes = version.feed(feed).lanes();
+            int lanes = opened.feed(feed).lanes();
             maxRanks = Math.max(maxRanks, lanes);
             if (flags.world != null && lanes % flags.world != 0) {
                 throw new ConfigException("--world " + flags.world + " does not divide the " + lanes
-                        + " lanes of feed '" + feed + "' of version "
-                        + version.manifest().id()
-                        + "; choose one of " + World.divisors(lanes) + ", or plan again with other lanes");
+                        + " lanes of feed '" + feed + "' of "
+                        + opened.words() + "; choose one of " + World.divisors(lanes)
+                        + ", or plan again with other lanes");
             }
         }
         return new ServeSettings(

@@ -5,7 +5,7 @@ import io.rankfeed.console.LogEvent;
 import io.rankfeed.console.LogLines;
 import io.rankfeed.console.PrintableStream;
 import io.rankfeed.console.ProgressStyle;
-import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.governor.Governor;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ranks.RankList;
@@ -81,15 +81,15 @@ final class FeedService {
      * before the copy begins is checked before it: words that do not fit the version, a report that cannot be written,
      * a run that is fed already, rings that are too large.
      *
-     * @param source the version where it is
-     * @param sync copies the needed files of the version and returns their folder
+     * @param source the version or mixture where it is
+     * @param sync copies the needed files to this node and returns the version or mixture there
      */
-    int run(OpenVersion source, FeedPlan plan, Supplier<Path> sync) throws InterruptedException {
+    int run(OpenOrder source, FeedPlan plan, Supplier<OpenOrder> sync) throws InterruptedException {
         return run(source, plan, sync, this::reportUntilOrphaned);
     }
 
-    /** As {@link #run(OpenVersion, FeedPlan, Supplier)}, with something else to do until the feed ends. */
-    int run(OpenVersion source, FeedPlan plan, Supplier<Path> sync, WhileServing whileServing)
+    /** As {@link #run(OpenOrder, FeedPlan, Supplier)}, with something else to do until the feed ends. */
+    int run(OpenOrder source, FeedPlan plan, Supplier<OpenOrder> sync, WhileServing whileServing)
             throws InterruptedException {
         ServeSettings settings = plan.settings(source);
         settings.ranks().forEach(rendezvous::socket);
@@ -107,15 +107,14 @@ final class FeedService {
             return EXIT_TERMINATED;
         }
         try {
-            RunClaim mine = claim(source.manifest().id());
+            RunClaim mine = claim(source.id());
             if (mine != null) {
                 LimitCheck.requireFiles(settings, plan.workers(), log::warning);
                 VersionCatalog unsynced = new VersionCatalog(source, plan.lanes(), pool, 0, log::warning);
                 long ringBytes = mine.requireSpace(unsynced, settings, log::warning);
-                LimitCheck.requireAddresses(Math.addExact(ringBytes, plan.laneBytes(source)));
+                LimitCheck.requireAddresses(Math.addExact(ringBytes, source.laneBytes(plan.lanes())));
                 long decodeBytes = Math.min(DecodeBudget.DEFAULT_BYTES, settings.memoryBytes() - ringBytes);
-                VersionCatalog catalog =
-                        new VersionCatalog(source.movedTo(sync.get()), plan.lanes(), pool, decodeBytes, log::warning);
+                VersionCatalog catalog = new VersionCatalog(sync.get(), plan.lanes(), pool, decodeBytes, log::warning);
                 catalog.map(settings.feeds(), plan.verification());
                 serve(mine, catalog, settings, server -> {
                     governor = plan.governor(pool, settings, server::readAhead, log)
@@ -140,7 +139,7 @@ final class FeedService {
             throws InterruptedException {
         FeedServer mine = start(held, catalog, settings);
         if (mine != null) {
-            log.write(LogEvent.info("feeding version " + catalog.version() + " (feeds "
+            log.write(LogEvent.info("feeding " + catalog.words() + " (feeds "
                             + String.join(", ", settings.feeds()) + "; " + ranks(settings) + ") as run '"
                             + rendezvous.run() + "' at " + rendezvous.directory())
                     .with("version", catalog.version())

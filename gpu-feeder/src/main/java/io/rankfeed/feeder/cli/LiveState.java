@@ -41,7 +41,7 @@ final class LiveState implements SyncStep.Listener {
     /** The size of the lanes that are mapped; it is computed once, as a version may have many files. */
     private long mappedBytes() {
         if (laneBytes.get() == 0 && service.server().isPresent()) {
-            laneBytes.set(feed.plan().laneBytes(feed.source()));
+            laneBytes.set(feed.source().laneBytes(feed.plan().lanes()));
         }
         return laneBytes.get();
     }
@@ -56,7 +56,7 @@ final class LiveState implements SyncStep.Listener {
         long planned = plannedBytes.get();
         return new NodeState(
                 isReady(),
-                feed.source().manifest().id(),
+                feed.source().id(),
                 feed.source().order().plan(),
                 run,
                 restarts,

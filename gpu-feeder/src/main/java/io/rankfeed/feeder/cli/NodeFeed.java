@@ -2,8 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.LogLines;
 import io.rankfeed.feeder.cache.ArtifactSource;
-import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.sync.CacheFolder;
@@ -12,24 +11,22 @@ import io.rankfeed.feeder.sync.SyncStep;
 import io.rankfeed.feeder.sync.VersionSync;
 import java.nio.file.Path;
 
-/** A version that a node is about to feed by the flags of a command: where it is, where it is copied to, and its run. */
+/** A version or mixture that a node is about to feed by the flags of a command: where it is, where it is copied to, and its run. */
 final class NodeFeed {
     private static final String SHARED_MEMORY_PROPERTY = "rankfeed.shm";
 
     private final FeedFlags flags;
-    private final ArtifactSource artifact;
-    private final OpenVersion source;
+    private final OpenOrder source;
     private final FeedPlan plan;
 
     /** @param version as the user wrote it */
     NodeFeed(FeedFlags flags, String version) {
         this.flags = flags;
-        artifact = VersionLocation.of(version);
         plan = new FeedPlan(flags);
-        source = plan.open(artifact);
+        source = plan.open(version);
     }
 
-    OpenVersion source() {
+    OpenOrder source() {
         return source;
     }
 
@@ -37,28 +34,32 @@ final class NodeFeed {
         return plan;
     }
 
-    /** The sockets of the run that the flags name, else of the version. */
+    /** The sockets of the run that the flags name, else of the version or mixture. */
     Rendezvous rendezvous() {
         String named = flags.run;
-        return Rendezvous.of(named == null ? source.manifest().id() : named, System.getenv());
+        return Rendezvous.of(named == null ? source.id() : named, System.getenv());
     }
 
-    /** Copies the version if it is not read in place. */
-    Path sync(LogLines log) {
+    /** Copies the versions if they are not read in place; returns what is on this node then. */
+    OpenOrder sync(LogLines log) {
         return sync(log, SyncStep.Listener.NONE);
     }
 
-    /** Copies the version if it is not read in place, and reports the bytes. */
-    Path sync(LogLines log, SyncStep.Listener listener) {
-        return VersionSync.run(new SyncRequest(
-                artifact,
+    /** Copies the versions if they are not read in place, and reports the bytes. */
+    OpenOrder sync(LogLines log, SyncStep.Listener listener) {
+        return source.moved(version -> version.movedTo(VersionSync.run(request(version.source(), log, listener))));
+    }
+
+    private SyncRequest request(ArtifactSource version, LogLines log, SyncStep.Listener listener) {
+        return new SyncRequest(
+                version,
                 cacheFolder(flags),
                 plan.lanes(),
                 flags.isInPlace ? SyncRequest.Mode.IN_PLACE : SyncRequest.Mode.COPY,
                 Math.max(1, plan.workers()),
                 log,
                 flags.progress(),
-                listener));
+                listener);
     }
 
     static Path cacheFolder(FeedFlags flags) {

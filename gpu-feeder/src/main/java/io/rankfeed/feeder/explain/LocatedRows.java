@@ -57,8 +57,8 @@ public final class LocatedRows {
     public String line(BatchRows rows, int position) {
         int lane = rows.lane(position);
         long ordinal = rows.ordinal(position);
-        int block = cache.firstBlock(lane) + (int) (ordinal / cache.batchRows());
-        long row = ordinal % cache.batchRows();
+        int block = cache.firstBlock(0, lane) + (int) (ordinal / cache.batchRows(0));
+        long row = ordinal % cache.batchRows(0);
         String line = String.join(
                 "\t",
                 Long.toString(rowId.file(block).get(LONG, rowId.values(block) + 8 * row)),

@@ -48,8 +48,8 @@ record RowVisits(Feed feed, LaneCache cache, int world) {
         for (int lane = LaneLayout.SHARED; lane < lanes; lane++) {
             long rows = assignment.laneRows(lane);
             for (long ordinal = 0; ordinal < rows; ordinal++) {
-                int block = cache.firstBlock(lane) + (int) (ordinal / cache.batchRows());
-                long row = ordinal % cache.batchRows();
+                int block = cache.firstBlock(0, lane) + (int) (ordinal / cache.batchRows(0));
+                long row = ordinal % cache.batchRows(0);
                 long id = rowId.file(block).get(ValueLayout.JAVA_LONG_UNALIGNED, rowId.values(block) + 8 * row);
                 int from = source.file(block).get(ValueLayout.JAVA_INT_UNALIGNED, source.values(block) + 4 * row);
                 long at = sourceRow.file(block).get(ValueLayout.JAVA_LONG_UNALIGNED, sourceRow.values(block) + 8 * row);

@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.preview;
 
 import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.serve.VersionCatalog;
@@ -69,7 +70,11 @@ public final class BatchView implements AutoCloseable {
             ColumnSelection selection,
             Consumer<String> log) {
         VersionCatalog catalog = new VersionCatalog(
-                version, new LaneSelection(List.of(rank), world), new GatherPool(0), DecodeBudget.DEFAULT_BYTES, log);
+                OpenOrder.of(version),
+                new LaneSelection(List.of(rank), world),
+                new GatherPool(0),
+                DecodeBudget.DEFAULT_BYTES,
+                log);
         return FilledSlot.of(
                 catalog,
                 feed,

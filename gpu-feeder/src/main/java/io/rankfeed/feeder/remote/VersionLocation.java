@@ -42,7 +42,11 @@ public final class VersionLocation {
     }
 
     public static ArtifactSource of(String words) {
-        String location = resolved(words);
+        return at(resolved(words));
+    }
+
+    /** @param location a folder of this node, or an address */
+    public static ArtifactSource at(String location) {
         return RemoteFolder.isAddress(location) ? RemoteFolder.at(location) : OpenVersion.folderAt(Path.of(location));
     }
 

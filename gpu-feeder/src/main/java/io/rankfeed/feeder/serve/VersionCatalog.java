@@ -6,7 +6,7 @@ import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.batch.RowContext;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
-import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ring.RingLayout;
@@ -39,11 +39,11 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An opened version as a catalog: lanes are mapped once per feed and shared by the ranks of the node. */
+/** An opened version or mixture as a catalog: lanes are mapped once per feed and shared by the ranks of the node. */
 public final class VersionCatalog implements Catalog {
     private static final String ONLY_STRATUM = "all";
 
-    private final OpenVersion version;
+    private final OpenOrder opened;
     private final LaneSelection lanes;
     private final GatherPool pool;
     private final long decodeBytes;
@@ -59,8 +59,8 @@ public final class VersionCatalog implements Catalog {
      * @param log receives the first row of each reason that is fed as zeros, and the first decoder message of each reason
      */
     public VersionCatalog(
-            OpenVersion version, LaneSelection lanes, GatherPool pool, long decodeBytes, Consumer<String> log) {
-        this.version = version;
+            OpenOrder opened, LaneSelection lanes, GatherPool pool, long decodeBytes, Consumer<String> log) {
+        this.opened = opened;
         this.lanes = lanes;
         this.pool = pool;
         this.decodeBytes = decodeBytes;
@@ -80,12 +80,17 @@ public final class VersionCatalog implements Catalog {
 
     @Override
     public String plan() {
-        return version.order().plan();
+        return opened.order().plan();
+    }
+
+    /** Kind and id of what is fed, for messages. */
+    public String words() {
+        return opened.words();
     }
 
     @Override
     public String version() {
-        return version.manifest().id();
+        return opened.id();
     }
 
     /**
@@ -94,12 +99,12 @@ public final class VersionCatalog implements Catalog {
      */
     @Override
     public int lanes(String feed) {
-        return version.feed(feed).lanes();
+        return opened.feed(feed).lanes();
     }
 
     @Override
     public List<FeedFacts> feeds() {
-        return version.order().feeds().stream().map(FeedFacts::of).toList();
+        return opened.order().feeds().stream().map(FeedFacts::of).toList();
     }
 
     @Override
@@ -129,13 +134,13 @@ public final class VersionCatalog implements Catalog {
                 new BatchAssembler(order, cache(feed), plan, pool, context),
                 cache(feed),
                 scrub,
-                FeedFacts.of(version.feed(feed)).steps(),
+                FeedFacts.of(opened.feed(feed)).steps(),
                 context.stages());
     }
 
     /** The seed of the random numbers of steps, if the feed file has none. */
     private long seed(String feed) {
-        return switch (version.feed(feed)) {
+        return switch (opened.feed(feed)) {
             case TrainFeed train -> train.seed();
             case SequentialFeed list -> 0;
         };
@@ -153,14 +158,14 @@ public final class VersionCatalog implements Catalog {
     }
 
     private RankOrder order(String feed, int rank, int world) {
-        return RankOrder.of(version.feed(feed), rank, world);
+        return RankOrder.of(opened.feed(feed), rank, world);
     }
 
     private ColumnPlan plan(String feed, RankOrder order, ColumnSelection columns) {
         try {
-            return ColumnPlan.of(version.manifest(), order.rows(), columns, seed(feed));
+            return ColumnPlan.of(opened.columns(), order.rows(), columns, seed(feed));
         } catch (ConfigException e) {
-            throw new ConfigException("feed '" + feed + "' of version " + version() + ": " + e.getMessage(), e);
+            throw new ConfigException("feed '" + feed + "' of " + opened.words() + ": " + e.getMessage(), e);
         }
     }
 
@@ -178,13 +183,13 @@ public final class VersionCatalog implements Catalog {
     }
 
     private synchronized LaneCache cache(String feed) {
-        return caches.computeIfAbsent(feed, name -> version.map(name, lanes));
+        return caches.computeIfAbsent(feed, name -> opened.map(name, lanes));
     }
 
     @Override
     public SortedMap<Integer, SortedMap<String, Long>> tally(
             String feedName, int rank, int world, long fromStep, long toStep) {
-        return switch (version.feed(feedName)) {
+        return switch (opened.feed(feedName)) {
             case TrainFeed train ->
                 StrataTally.byStage(train, new StrataTally(train, rank, world).between(fromStep, toStep));
             case SequentialFeed list -> sequentialTally(SequentialOrder.of(list), rank, world, fromStep, toStep);

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.tensor;
 
+import io.rankfeed.feeder.cache.FedColumns;
 import io.rankfeed.feeder.text.BoundText;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import io.rankfeed.feeder.transform.Normalization;
@@ -12,7 +13,6 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
-import io.rankfeed.schema.manifest.ColumnStatistics;
 import io.rankfeed.schema.manifest.Manifest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -51,62 +51,55 @@ public final class ColumnPlan {
 
     private final int rows;
     private final long seed;
-    private final Map<String, Long> maxLengths;
-    private final Map<String, Long> maxItems;
-    private final Map<String, ColumnStatistics> statistics;
+    private final FedColumns fed;
     private final SlotLayout slot = new SlotLayout();
     private final List<PlannedColumn> columns = new ArrayList<>();
 
-    private ColumnPlan(
-            int rows,
-            long seed,
-            Map<String, Long> maxLengths,
-            Map<String, Long> maxItems,
-            Map<String, ColumnStatistics> statistics) {
+    private ColumnPlan(int rows, long seed, FedColumns fed) {
         this.rows = rows;
         this.seed = seed;
-        this.maxLengths = Map.copyOf(maxLengths);
-        this.maxItems = Map.copyOf(maxItems);
-        this.statistics = Map.copyOf(statistics);
+        this.fed = fed;
     }
 
     /** Computes the plan of a version without lists and statistics, for a selection without random numbers. */
     public static ColumnPlan of(
             SampleSchema schema, Map<String, Long> maxLengths, int rows, ColumnSelection selection) {
-        return of(new ColumnPlan(rows, 0, maxLengths, Map.of(), Map.of()), schema, selection);
+        return of(
+                new FedColumns(schema, maxLengths, Map.of(), Map.of(), Map.of(), FedColumns.Kind.VERSION),
+                rows,
+                selection,
+                0);
+    }
+
+    /** Computes the plan of a version. */
+    public static ColumnPlan of(Manifest.Version version, int rows, ColumnSelection selection, long seed) {
+        return of(FedColumns.of(version), rows, selection, seed);
     }
 
     /**
-     * @param version whose columns are fed
+     * @param fed the columns that rows have
      * @param rows rows of this rank's full batch, at least 1
      * @param selection the columns wanted
      * @param seed of random numbers, where the selection has none
      * @throws ConfigException if a request names no field, a layout that its field cannot have or a pad value that
      *     does not fit, if the tensors or a name are more than a ring's table holds, or if a slot would pass 2^62 bytes
      */
-    public static ColumnPlan of(Manifest.Version version, int rows, ColumnSelection selection, long seed) {
-        ColumnPlan plan = new ColumnPlan(
-                rows,
-                selection.transformSeed().orElse(seed),
-                version.maxLengths(),
-                version.maxItems(),
-                version.statistics());
-        return of(plan, version.schema(), selection);
-    }
-
-    private static ColumnPlan of(ColumnPlan plan, SampleSchema schema, ColumnSelection selection) {
-        if (plan.rows < 1) {
-            throw new ConfigException(
-                    "a batch of " + plan.rows + " rows per rank; the plan must give each rank at least 1");
+    public static ColumnPlan of(FedColumns fed, int rows, ColumnSelection selection, long seed) {
+        if (rows < 1) {
+            throw new ConfigException("a batch of " + rows + " rows per rank; the plan must give each rank at least 1");
         }
+        SampleSchema schema = fed.schema();
+        ColumnPlan plan = new ColumnPlan(rows, selection.transformSeed().orElse(seed), fed);
         List<ColumnRequest> wanted = selection.columns().orElseGet(() -> everyColumn(schema));
-        plan.checkNames(schema, wanted);
+        plan.checkNames(wanted);
         if (wanted.stream().anyMatch(request -> request.name().equals(ROW_ID))) {
             plan.addFixed(ROW_ID, DType.INT64, List.of(), ROW_ID_SOURCE);
         }
         for (ColumnRequest request : wanted) {
             if (request.recipe().isPresent()) {
                 plan.addMade(schema, request.name(), request.recipe().get());
+            } else if (request.name().equals(FedColumns.MEMBER)) {
+                plan.addFixed(FedColumns.MEMBER, DType.INT32, List.of(), FedColumns.MEMBER);
             } else if (!request.name().equals(ROW_ID)) {
                 plan.add(schema.field(request.name()), request);
             }
@@ -209,7 +202,8 @@ public final class ColumnPlan {
         return all;
     }
 
-    private void checkNames(SampleSchema schema, List<ColumnRequest> wanted) {
+    private void checkNames(List<ColumnRequest> wanted) {
+        SampleSchema schema = fed.schema();
         if (wanted.isEmpty()) {
             throw new ConfigException(
                     "the list of columns is empty; name at least one, or omit the list for all columns");
@@ -217,6 +211,9 @@ public final class ColumnPlan {
         Set<String> seen = new HashSet<>();
         List<String> known = new ArrayList<>(schema.names());
         known.add(ROW_ID);
+        if (fed.kind() == FedColumns.Kind.MIXTURE) {
+            known.add(FedColumns.MEMBER);
+        }
         for (ColumnRequest request : wanted) {
             if (request.recipe().isPresent()) {
                 checkNewName(request.name());
@@ -251,8 +248,8 @@ public final class ColumnPlan {
                                 text.source(),
                                 text.rules(),
                                 schema,
-                                maxLengths,
-                                maxItems,
+                                fed.maxLengths(),
+                                fed.maxItems(),
                                 text.seed().orElse(seed)),
                         slot,
                         rows));
@@ -264,7 +261,8 @@ public final class ColumnPlan {
         Field field = schema.find(pipeline.source())
                 .orElseThrow(() -> new ConfigException("column '" + name + "': no column '" + pipeline.source()
                         + "' to make it from" + Suggestion.hint(pipeline.source(), schema.names())));
-        BoundPipeline bound = pipeline.bound(name, field, seed, Optional.ofNullable(statistics.get(field.name())));
+        BoundPipeline bound = pipeline.bound(
+                name, field, seed, Optional.ofNullable(fed.statistics().get(field.name())));
         List<Integer> dims =
                 pipeline.layout().dims(bound.shape().height(), bound.shape().width());
         boolean isStacked = field.kind() == Field.Kind.LIST;
@@ -282,13 +280,13 @@ public final class ColumnPlan {
                             ? slot.allocateMarks(validName(name), tensor, rows)
                             : slot.allocate(validName(name), DType.UINT8, Layout.FIXED, List.of(), 0, rows));
         }
-        int maxBytes = (int) Math.min(maxLengths.getOrDefault(field.name(), 0L), Integer.MAX_VALUE);
+        int maxBytes = (int) Math.min(fed.maxLengths().getOrDefault(field.name(), 0L), Integer.MAX_VALUE);
         columns.add(new PlannedColumn.Made(tensor, bound, field, maxBytes, valid));
         valid.ifPresent(spec -> columns.add(new PlannedColumn.Marked(spec)));
     }
 
     private TensorSpec stacked(String name, Recipe.Images recipe, Field field, List<Integer> dims) {
-        long items = maxItems.getOrDefault(field.name(), 0L);
+        long items = fed.maxItems().getOrDefault(field.name(), 0L);
         long maxItems = Math.min(rows * items, recipe.maxImages().orElse(Integer.MAX_VALUE));
         return slot.allocateStacked(name, dims, items, maxItems, rows);
     }
@@ -306,14 +304,14 @@ public final class ColumnPlan {
     private void add(Field field, ColumnRequest request) {
         Layout layout = layout(field, request);
         if (layout == Layout.LIST) {
-            long maxBytes = maxLengths.getOrDefault(field.name(), 0L);
+            long maxBytes = fed.maxLengths().getOrDefault(field.name(), 0L);
             TensorSpec tensor = slot.allocateList(
-                    field.name(), field.dtype(), maxItems.getOrDefault(field.name(), 0L), maxBytes, rows);
+                    field.name(), field.dtype(), fed.maxItems().getOrDefault(field.name(), 0L), maxBytes, rows);
             columns.add(new PlannedColumn.Listed(tensor, field.name(), maxBytes));
         } else if (layout == Layout.FIXED) {
             addFixed(field.name(), field.dtype(), field.shape().dims(), field.name());
         } else {
-            addVariable(field, layout, request, maxLengths.getOrDefault(field.name(), 0L));
+            addVariable(field, layout, request, fed.maxLengths().getOrDefault(field.name(), 0L));
         }
         if (field.nullable()) {
             String valid = validName(field.name());

@@ -3,7 +3,7 @@ package io.rankfeed.feeder.text;
 import io.rankfeed.sampling.order.Mix;
 
 /** Masked language modeling of one row (docs/text.md, "Masked tokens"). Confined to one thread. */
-record TokenMasking(MaskRule rule, long seed) {
+record TokenMasking(MaskRule rule) {
     /** Purposes 1 to 5 are those of the order (docs/format/plan.md, section 2), 6 and 7 those of transforms. */
     private static final long PURPOSE = 8;
 
@@ -15,7 +15,7 @@ record TokenMasking(MaskRule rule, long seed) {
      * @param labels the ids before masking, {@link TextRules#IGNORED} for those that are never to be predicted
      * @param first number of {@code ids[0]} among the row's tokens
      */
-    void apply(long[] ids, long[] labels, int length, int first, long rowId, long cycle) {
+    void apply(long[] ids, long[] labels, int length, int first, long seed, long rowId, long cycle) {
         long key = Mix.key(seed, PURPOSE, rowId, cycle);
         for (int i = 0; i < length; i++) {
             long draw = 2L * (first + i) + 1;

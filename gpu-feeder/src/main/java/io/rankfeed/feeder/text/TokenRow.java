@@ -93,7 +93,7 @@ public final class TokenRow {
         memberReader = reader(text.members(), members.length);
         promptReader = reader(text.prompt(), prompts.length);
         spanReader = reader(text.spans(), spans.length);
-        masking = rules.mask().map(rule -> new TokenMasking(rule, text.seed())).orElse(null);
+        masking = rules.mask().map(TokenMasking::new).orElse(null);
     }
 
     private static IntegerReader reader(Optional<Field> field, int max) {
@@ -212,8 +212,12 @@ public final class TokenRow {
         }
     }
 
-    /** Computes the values of every tensor. */
-    public void finish(long rowId, long cycle, int firstSequence) {
+    /**
+     * Computes the values of every tensor.
+     *
+     * @param seed of the masked tokens
+     */
+    public void finish(long seed, long rowId, long cycle, int firstSequence) {
         int kept = cut.to() - cut.from();
         if (patches == null) {
             tokenReader.read(file, at + (long) cut.from() * dtype.sizeBytes(), kept, ids);
@@ -224,14 +228,14 @@ public final class TokenRow {
             ids[kept] = rules.eos().orElseThrow().id();
         }
         if (isLabeled) {
-            label(rowId, cycle);
+            label(seed, rowId, cycle);
         }
         for (int s = 0; s < count; s++) {
             number(s, firstSequence);
         }
     }
 
-    private void label(long rowId, long cycle) {
+    private void label(long seed, long rowId, long cycle) {
         if (rules.spans().isPresent()) {
             labelSpans();
         } else {
@@ -246,7 +250,7 @@ public final class TokenRow {
             }
         }
         if (masking != null) {
-            masking.apply(ids, labels, length(), cut.from(), rowId, cycle);
+            masking.apply(ids, labels, length(), cut.from(), seed, rowId, cycle);
         } else if (length() > 0 && (rules.isFlat() || rules.members().isPresent())) {
             // The token before a sequence's first one belongs to another sequence: it must not predict it.
             for (int s = 0; s < count; s++) {

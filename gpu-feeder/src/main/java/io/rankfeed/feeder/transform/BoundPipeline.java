@@ -15,6 +15,11 @@ import java.util.Optional;
  */
 public record BoundPipeline(
         Pipeline pipeline, ImageShape source, ImageShape shape, long seed, Optional<Normalization> normalize) {
+    /** The same steps with other random numbers. */
+    public BoundPipeline withSeed(long other) {
+        return new BoundPipeline(pipeline, source, shape, other, normalize);
+    }
+
     /** Formats everything that determines the values: equal pipelines give equal text. */
     public String canonical() {
         return CanonicalJson.compactText(ConfigJson.toJson(this));

@@ -2,7 +2,6 @@ package io.rankfeed.feeder.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestRows;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.PlannedColumn;
@@ -18,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The expected bytes of a slot, computed row by row by the formulas of the values, without a file. */
-record ExpectedBatch(ColumnPlan plan, RowValues values, String feed) {
+record ExpectedBatch(ColumnPlan plan, TestRows values, String feed) {
     /** Returns the row at a position of the batch. */
     interface RowAt {
         OrderLookup.Row at(int position);

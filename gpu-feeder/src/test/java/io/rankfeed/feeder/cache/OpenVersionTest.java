@@ -55,7 +55,7 @@ class OpenVersionTest {
             MappedColumn rowId = cache.column("_row_id");
             int lanes = version.feed("train").lanes();
             for (int lane = 0; lane < lanes; lane++) {
-                int block = cache.firstBlock(lane);
+                int block = cache.firstBlock(0, lane);
                 assertThat(rowId.file(block).get(ValueLayout.JAVA_LONG_UNALIGNED, rowId.values(block)))
                         .isEqualTo(written.values().rowId("train", 0, lane));
             }
@@ -67,9 +67,9 @@ class OpenVersionTest {
         OpenVersion version = OpenVersion.open(folder);
         int lanes = version.feed("train").lanes();
         try (LaneCache cache = version.map("train", new LaneSelection(List.of(0), lanes))) {
-            assertThat(cache.firstBlock(LaneLayout.SHARED)).isZero();
-            assertThat(cache.firstBlock(0)).isNotNegative();
-            assertThatThrownBy(() -> cache.firstBlock(lanes - 1)).isInstanceOf(IllegalStateException.class);
+            assertThat(cache.firstBlock(0, LaneLayout.SHARED)).isZero();
+            assertThat(cache.firstBlock(0, 0)).isNotNegative();
+            assertThatThrownBy(() -> cache.firstBlock(0, lanes - 1)).isInstanceOf(IllegalStateException.class);
         }
     }
 

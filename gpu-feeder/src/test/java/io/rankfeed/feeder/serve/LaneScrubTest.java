@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cache.Verification;
 import io.rankfeed.feeder.fixture.RowValues;
@@ -53,7 +54,8 @@ class LaneScrubTest {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         OpenVersion version = version();
-        VersionCatalog catalog = new VersionCatalog(version, LaneSelection.all(), new GatherPool(1), 0, line -> {});
+        VersionCatalog catalog =
+                new VersionCatalog(OpenOrder.of(version), LaneSelection.all(), new GatherPool(1), 0, line -> {});
         catalog.map(Set.of("valid"), when);
         List<BatchSource> ranks = List.of(open(catalog, 0), open(catalog, 1), open(catalog, 2));
         for (BatchSource rank : ranks) {
@@ -104,7 +106,7 @@ class LaneScrubTest {
     private static void flip(OpenVersion version, Path file, int lane, int batch, Random random) throws IOException {
         long at;
         try (LaneCache cache = version.map("valid", LaneSelection.all())) {
-            at = cache.column("pixels").values(cache.firstBlock(lane) + batch) + random.nextInt(500 * BATCH_ROWS);
+            at = cache.column("pixels").values(cache.firstBlock(0, lane) + batch) + random.nextInt(500 * BATCH_ROWS);
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer one = ByteBuffer.allocate(1);

@@ -20,7 +20,7 @@ class TokenMaskingTest {
     @CsvSource({"0.15, 0.8, 0.1", "0.5, 0.5, 0.5", "1, 0, 1", "0.3, 1, 0", "0.2, 0, 0"})
     void rates_equalTheRule(double probability, double replace, double random) {
         TokenMasking masking =
-                new TokenMasking(new MaskRule(MASK, VOCABULARY, probability, replace, random, List.of(SPECIAL)), 11);
+                new TokenMasking(new MaskRule(MASK, VOCABULARY, probability, replace, random, List.of(SPECIAL)));
         long[] ids = new long[TOKENS];
         long[] labels = new long[TOKENS];
         long chosen = 0;
@@ -31,7 +31,7 @@ class TokenMaskingTest {
             Arrays.fill(ids, TOKEN);
             ids[3] = SPECIAL;
             System.arraycopy(ids, 0, labels, 0, TOKENS);
-            masking.apply(ids, labels, TOKENS, 0, row, row % 3);
+            masking.apply(ids, labels, TOKENS, 0, 11, row, row % 3);
             assertThat(ids[3]).isEqualTo(SPECIAL);
             assertThat(labels[3]).isEqualTo(TextRules.IGNORED);
             for (int i = 0; i < TOKENS; i++) {

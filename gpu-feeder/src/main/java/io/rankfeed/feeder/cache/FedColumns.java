@@ -1,0 +1,62 @@
+package io.rankfeed.feeder.cache;
+
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.ColumnStatistics;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.mixture.FillValue;
+import io.rankfeed.schema.mixture.MixtureColumns;
+import java.util.Map;
+
+/**
+ * The columns of the rows that a node feeds: those of a version, or those that the versions of a mixture have together.
+ *
+ * @param maxLengths as those of a manifest: the largest of all versions
+ * @param maxItems as those of a manifest: the largest of all versions
+ * @param statistics by column; empty in a mixture
+ * @param fill by column, the value of rows whose version lacks it
+ * @param kind whether rows have a member
+ */
+public record FedColumns(
+        SampleSchema schema,
+        Map<String, Long> maxLengths,
+        Map<String, Long> maxItems,
+        Map<String, ColumnStatistics> statistics,
+        Map<String, FillValue> fill,
+        Kind kind) {
+    /** The column of the number of the member that a row is from (int32), which rows of mixtures have. */
+    public static final String MEMBER = "_member";
+
+    /** What the rows are drawn from. */
+    public enum Kind {
+        VERSION,
+        MIXTURE
+    }
+
+    public FedColumns {
+        maxLengths = Map.copyOf(maxLengths);
+        maxItems = Map.copyOf(maxItems);
+        statistics = Map.copyOf(statistics);
+        fill = Map.copyOf(fill);
+    }
+
+    public static FedColumns of(Manifest.Version version) {
+        return new FedColumns(
+                version.schema(),
+                version.maxLengths(),
+                version.maxItems(),
+                version.statistics(),
+                Map.of(),
+                Kind.VERSION);
+    }
+
+    /** @throws ConfigException if a column has the name of that of members */
+    static FedColumns of(MixtureColumns columns) {
+        if (columns.schema().find(MEMBER).isPresent()) {
+            throw new ConfigException(
+                    "field '" + MEMBER + "' has the name of the member of a row; rename it in the job");
+        }
+        return new FedColumns(
+                columns.schema(), columns.maxLengths(), columns.maxItems(), Map.of(), columns.fill(), Kind.MIXTURE);
+    }
+}

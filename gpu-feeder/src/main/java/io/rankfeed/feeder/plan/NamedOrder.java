@@ -1,0 +1,50 @@
+package io.rankfeed.feeder.plan;
+
+import io.rankfeed.feeder.cache.OpenOrder;
+import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.mixture.Mixture;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.run.MixtureName;
+import io.rankfeed.schema.store.Store;
+import java.util.Optional;
+
+/** Opens what a user named to feed it: a version, by its own plan or by another one over it, or a mixture with its versions. */
+public final class NamedOrder {
+    private NamedOrder() {}
+
+    /**
+     * @param words the folder or the address of a version or a mixture, or a run of a dataset
+     * @param plan over the version, as the user named it; empty for the version's own
+     * @throws ConfigException if a version or a plan over it is missing
+     * @throws io.rankfeed.schema.failure.CorruptDataException if one of them is damaged, or they are at odds
+     */
+    public static OpenOrder open(String words, Optional<String> plan) {
+        String location = VersionLocation.resolved(words);
+        Store store = VersionLocation.store(location);
+        if (!MixtureName.isAt(location, store)) {
+            return OpenOrder.of(PlanOption.open(VersionLocation.at(location), plan));
+        }
+        if (plan.isPresent()) {
+            throw new ConfigException("--plan " + plan.get() + ": " + words
+                    + " is a mixture, which is a plan itself; leave --plan out, or plan another mixture");
+        }
+        MixtureName name = MixtureName.at(location, store);
+        return OpenOrder.of(name.mixture(), member -> version(name, member), name.folder() + "/" + Mixture.FILE_NAME);
+    }
+
+    private static OpenVersion version(MixtureName mixture, Member member) {
+        Member.Source source = member.source().orElseThrow();
+        try {
+            return OpenVersion.open(VersionLocation.at(mixture.version(source)));
+        } catch (ConfigException e) {
+            throw new ConfigException(
+                    "mixture " + mixture.mixture().id() + ", member '" + member.name() + "': version "
+                            + source.version() + " of dataset '" + source.dataset() + "' is not below "
+                            + mixture.root() + " (" + e.getMessage() + "); copy the version to "
+                            + mixture.version(source),
+                    e);
+        }
+    }
+}

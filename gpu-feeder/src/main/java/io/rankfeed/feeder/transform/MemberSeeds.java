@@ -1,0 +1,21 @@
+package io.rankfeed.feeder.transform;
+
+import io.rankfeed.sampling.order.Mix;
+import java.util.stream.LongStream;
+
+/** The seeds of transforms by member of a feed: in a mixture rows with the same row id draw other numbers (docs/transforms.md). */
+public final class MemberSeeds {
+    /** Purposes 1 to 5, 8 and 9 are those of the order, 6 to 8 those of transforms. */
+    private static final long PURPOSE = 10;
+
+    private MemberSeeds() {}
+
+    /** @param mixedMembers number of members of a mixture; 0 for a version, whose rows have the transform seed itself */
+    public static long[] of(long transformSeed, int mixedMembers) {
+        return mixedMembers == 0
+                ? new long[] {transformSeed}
+                : LongStream.range(0, mixedMembers)
+                        .map(member -> Mix.key(transformSeed, PURPOSE, member))
+                        .toArray();
+    }
+}
