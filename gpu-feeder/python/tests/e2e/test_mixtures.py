@@ -1,0 +1,142 @@
+"""Mixtures: the feeder gives the rows that an independent reader of the mixture computes, and resumes."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from bisect import bisect_right
+from pathlib import Path
+
+import pytest
+from claims import Plan
+from launch import House, answer, rankfeed
+from nodes import Feeder, log_rows
+
+from plans.reader import Reader
+
+Steps = list[list[tuple]]
+
+
+@pytest.fixture(scope="module")
+def houses(house, house_with_more_feeds, tmp_path_factory) -> dict[str, House]:
+    """Two versions below one root, by their ids."""
+    root = tmp_path_factory.mktemp("mixed") / "house"
+    found = {one.version: one for one in (house, house_with_more_feeds)}
+    for version, one in found.items():
+        for kind, name in (("versions", version), ("plans", one.plan)):
+            (root / kind).mkdir(parents=True, exist_ok=True)
+            (root / kind / name).symlink_to(one.root / kind / name)
+    return {version: House(root, version, one.plan, one.prepared) for version, one in found.items()}
+
+
+def drawn(houses: dict[str, House], seed: int) -> dict:
+    """Draws the settings of a mixture of feeds with 4 and 12 lanes."""
+    draw = random.Random(seed)
+    first, second = houses.values()
+    members = {"hard": (first, "curriculum"), "wide": (first, "plain"), "list": (second, "listed")}
+    names = draw.sample(sorted(members), draw.randint(2, 3))
+    on_end = draw.choice(["repeat", "stop", "redistribute"])
+
+    def weights() -> dict[str, int]:
+        least = 1 if on_end == "redistribute" else 0
+        return {name: draw.randint(least, 5) for name in names[1:]} | {names[0]: draw.randint(1, 5)}
+
+    batch = 4 * draw.randint(1, 9)
+    return {
+        "members": {name: {"version": str(members[name][0].path), "feed": members[name][1]} for name in names},
+        "stages": [{"until": 0.4, "weights": weights()}, {"weights": weights()}],
+        "seed": draw.randrange(1 << 62),
+        "batch": batch,
+        "epochs": draw.randint(1, 3),
+        "rows": batch * draw.randint(1, 12) + draw.randrange(batch),
+        "on-end": on_end,
+    }
+
+
+def planned(settings: dict, folder: Path) -> tuple[Path, dict]:
+    """Plans a mixture; returns its folder, and the feed in it."""
+    file = folder / "mix.yaml"
+    file.write_text(json.dumps(settings))
+    path = Path(answer(rankfeed("plan", "--mixture", file, "--json").stdout)["path"])
+    document = json.loads((path / "mixture.json").read_text())
+    assert document["plan"] == path.name
+    return path, document["feeds"][0]
+
+
+def expected(houses: dict[str, House], feed: dict, world: int) -> Steps:
+    """What each rank is to be given: epoch, step in it, row ids."""
+    reader = Reader(feed)
+    first: list[int] = []  # by stratum of the mixture, the first stratum of its member
+    stored = []
+    for member in feed["members"]:
+        first += [len(first)] * len(member["strata"])
+        house = houses[member["version"]]
+        stored.append(Plan(house.root, house.version, member["feed"]).by_index)
+    starts = list(range(0, reader.steps, feed["stepsPerEpoch"]))
+
+    def step(t: int, rank: int) -> tuple:
+        epoch = bisect_right(starts, t) - 1
+        batch = reader.batch(t, rank, world)
+        ids = tuple(stored[reader.member_of[row.stratum]][row.stratum - first[row.stratum], row.index] for row in batch)
+        return epoch, t - starts[epoch], ids
+
+    return [[step(t, rank) for t in range(reader.steps)] for rank in range(world)]
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(2, 30))])
+def test_feeder_gives_the_rows_of_the_mixture(houses, tmp_path, seed):
+    path, feed = planned(drawn(houses, seed), tmp_path)
+    draw = random.Random(seed)
+    world, other = draw.sample([1, 2, 4], 2)
+    stop = draw.randrange(Reader(feed).steps + 1)
+    run = f"mixture-{seed}"
+    killed = Feeder(path, tmp_path / "rt", run, "--in-place", "--world", world).start()
+    log = log_rows(killed.env, world, tmp_path / "log", feed["name"], "--stop-after", stop)
+    killed.process.kill()
+    killed.process.wait()
+    assert log == [rank[:stop] for rank in expected(houses, feed, world)]
+    if stop:
+        moved(tmp_path / "log" / "rank-0.cursor", tmp_path / "other", other)
+    words = ["--cache", tmp_path / "cache"] if seed % 2 else ["--in-place"]
+    with Feeder(path, tmp_path / "rt", run, *words, "--world", other) as feeder:
+        log = log_rows(feeder.env, other, tmp_path / "other", feed["name"])
+    assert log == [rank[stop:] for rank in expected(houses, feed, other)]
+
+
+def moved(cursor: Path, folder: Path, world: int) -> None:
+    """Gives the ranks of another world a cursor."""
+    folder.mkdir()
+    for rank in range(world):
+        saved = json.loads(cursor.read_text()) | {"bytes": 0}
+        (folder / f"rank-{rank}.cursor").write_text(json.dumps(saved))
+
+
+def test_a_mixture_is_refused_without_its_versions(houses, tmp_path):
+    path, feed = planned(drawn(houses, 1), tmp_path)
+    root = tmp_path / "root"
+    shutil.copytree(path, root / "mixtures" / path.name)
+    missing = rankfeed("feed", root / "mixtures" / path.name, "--in-place", "--dry-run", check=False)
+    assert missing.returncode == 2
+    assert feed["members"][0]["version"] in missing.stderr
+    assert str(root) in missing.stderr
+    file = root / "mixtures" / path.name / "mixture.json"
+    file.write_text(file.read_text().replace('"window": 1', '"window": 2'))
+    changed = rankfeed("feed", file, "--in-place", "--dry-run", check=False)
+    assert changed.returncode == 3
+    assert str(file) in changed.stderr
+
+
+def test_a_corrupted_member_is_named_with_its_file(houses, tmp_path):
+    path, feed = planned(drawn(houses, 1), tmp_path)
+    root = tmp_path / "root"
+    shutil.copytree(path.parent.parent, root)
+    member = feed["members"][0]
+    lane = root / "house" / "versions" / member["version"] / "lanes" / member["feed"] / "lane-00001-00000.arrow"
+    damaged = bytearray(lane.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    lane.write_bytes(damaged)
+    words = ["feed", root / "mixtures" / path.name, "--cache", tmp_path / "cache", "--run", "corrupted", "--world", 1]
+    refused = rankfeed(*words, check=False, cwd=tmp_path)
+    assert refused.returncode == 3
+    assert str(lane) in refused.stderr
