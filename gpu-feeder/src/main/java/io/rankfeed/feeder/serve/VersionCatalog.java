@@ -12,7 +12,6 @@ import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.serve.admission.Catalog;
-import io.rankfeed.feeder.serve.admission.EpochSteps;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
@@ -27,6 +26,7 @@ import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.Rejections;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.MemorySegment;
@@ -134,7 +134,7 @@ public final class VersionCatalog implements Catalog {
                 new BatchAssembler(order, cache(feed), plan, pool, context),
                 cache(feed),
                 scrub,
-                FeedFacts.of(opened.feed(feed)).steps(),
+                opened.feed(feed),
                 context.stages());
     }
 
@@ -209,12 +209,7 @@ public final class VersionCatalog implements Catalog {
 
     /** The mapping is the catalog's: closing a source frees nothing. */
     private record AssembledSource(
-            ColumnPlan plan,
-            BatchAssembler assembler,
-            LaneCache cache,
-            LaneScrub scrub,
-            EpochSteps steps,
-            StageTable stages)
+            ColumnPlan plan, BatchAssembler assembler, LaneCache cache, LaneScrub scrub, Feed feed, StageTable stages)
             implements BatchSource {
         @Override
         public String transforms() {
@@ -243,7 +238,7 @@ public final class VersionCatalog implements Catalog {
 
         @Override
         public int fill(long globalStep, MemorySegment slotData, SlotSizes sizes) {
-            scrub.begin(cache, globalStep == steps.start(steps.epochAt(globalStep)));
+            scrub.begin(cache, globalStep == feed.epochStart(feed.epochAt(globalStep)));
             try {
                 return assembler.fill(globalStep, slotData, sizes);
             } finally {

@@ -3,9 +3,7 @@ package io.rankfeed.feeder.serve;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.BatchSource;
 import io.rankfeed.feeder.serve.admission.Catalog;
-import io.rankfeed.feeder.serve.admission.EpochSteps;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
-import io.rankfeed.feeder.serve.admission.FeedStage;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.tensor.Layout;
 import io.rankfeed.feeder.tensor.SlotSizes;
@@ -15,8 +13,19 @@ import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.RowCycles;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -38,7 +47,7 @@ final class CountingCatalog implements Catalog {
     static final int NO_DAMAGE = -1;
 
     final AtomicInteger openSources = new AtomicInteger();
-    private volatile FeedFacts train;
+    private volatile Feed train;
     private volatile long minSlotBytes;
     private volatile long damagedStep = NO_DAMAGE;
     private volatile boolean isWide;
@@ -50,22 +59,60 @@ final class CountingCatalog implements Catalog {
 
     /** @param minSlotBytes minimum size that the catalog states for a slot */
     CountingCatalog(long stepsPerEpoch, long minSlotBytes) {
-        long rows = stepsPerEpoch * BATCH;
-        train = train(
-                EpochSteps.of(2, stepsPerEpoch),
-                List.of("all"),
-                List.of(
-                        new FeedStage(0, 0, BATCH, List.of(rows)),
-                        new FeedStage(stepsPerEpoch, 1, BATCH, List.of(rows))));
+        train = train(2, stepsPerEpoch, List.of(), List.of("all"), stepsPerEpoch, stepsPerEpoch);
         this.minSlotBytes = minSlotBytes;
     }
 
-    static FeedFacts train(EpochSteps steps, List<String> strata, List<FeedStage> stages) {
-        return new FeedFacts("train", "train", steps, BATCH, steps.total() * BATCH, strata, stages);
+    /**
+     * A feed over a version.
+     *
+     * @param stepsPerEpoch of the longest epoch
+     * @param epochStarts empty where epochs have equal steps
+     * @param strata the first one has all rows
+     * @param stages the steps of each
+     */
+    static TrainFeed train(
+            int epochs, long stepsPerEpoch, List<Long> epochStarts, List<String> strata, long... stages) {
+        List<Segment> segments = new ArrayList<>();
+        long step = 0;
+        for (long steps : stages) {
+            segments.add(new Segment(
+                    step,
+                    steps,
+                    segments.size(),
+                    ofFirst(strata, steps * BATCH / LANES),
+                    ofFirst(strata, step * BATCH / LANES),
+                    1,
+                    0));
+            step += steps;
+        }
+        long rows = step * BATCH;
+        List<Stratum> pools =
+                strata.stream().map(name -> new Stratum(name, rows)).toList();
+        Member member = new Member("train", "d", VERSION, "train", LANES, RowCycles.SHUFFLED, pools);
+        return new TrainFeed(
+                "train",
+                1,
+                LANES,
+                BATCH,
+                epochs,
+                (int) stepsPerEpoch,
+                epochStarts,
+                EpochMode.STREAM,
+                RowOrder.GLOBAL,
+                1,
+                List.of(member),
+                segments);
     }
 
-    void plan(FeedFacts facts) {
-        train = facts;
+    private static List<Long> ofFirst(List<String> strata, long units) {
+        List<Long> all = new ArrayList<>(Collections.nCopies(strata.size(), 0L));
+        all.set(0, units);
+        return all;
+    }
+
+    void plan(Feed feed) {
+        train = feed;
     }
 
     void needSlotsOf(long bytes) {
@@ -109,15 +156,7 @@ final class CountingCatalog implements Catalog {
     @Override
     public List<FeedFacts> feeds() {
         return List.of(
-                train,
-                new FeedFacts(
-                        "valid",
-                        "sequential",
-                        EpochSteps.of(1, 3),
-                        BATCH,
-                        2 * BATCH + BATCH / 2,
-                        List.of(),
-                        List.of(new FeedStage(0, 0, BATCH, List.of()))));
+                FeedFacts.of(train), FeedFacts.of(new SequentialFeed("valid", LANES, BATCH, 2 * BATCH + BATCH / 2, 3)));
     }
 
     @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.serve.admission.EpochSteps;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
 import io.rankfeed.feeder.serve.admission.FeedStage;
 import io.rankfeed.schema.order.EpochMode;
@@ -60,8 +59,7 @@ class WelcomeTest {
     @Test
     void epochsThatDiffer_haveTheirFirstSteps_inBatchesToo() throws IOException {
         CountingCatalog catalog = new CountingCatalog(5);
-        EpochSteps steps = new EpochSteps(3, 4, List.of(0L, 4L, 7L), 9);
-        catalog.plan(CountingCatalog.train(steps, List.of(), List.of(new FeedStage(0, 0, 16, List.of()))));
+        catalog.plan(CountingCatalog.train(3, 4, List.of(0L, 4L, 7L), List.of("all"), 9));
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(1), 3);
                 TestTrainer trainer = run.trainer(0).attach("train", 0, 1, 0)) {
             assertThat(trainer.welcome().path("epochStarts")).hasToString("[0,4,7]");
@@ -81,8 +79,7 @@ class WelcomeTest {
     void manyEpochs_exceedTheBuffer_areSentInParts() throws IOException {
         CountingCatalog catalog = new CountingCatalog(5);
         List<Long> starts = LongStream.range(0, 60_000).boxed().toList();
-        EpochSteps steps = new EpochSteps(starts.size(), 1, starts, starts.size());
-        catalog.plan(CountingCatalog.train(steps, List.of(), List.of(new FeedStage(0, 0, 16, List.of()))));
+        catalog.plan(CountingCatalog.train(starts.size(), 1, starts, List.of("all"), starts.size()));
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(1), 3)) {
             assertThat(welcome(run, "train").path("epochStarts")).hasSize(60_000);
         }
@@ -92,12 +89,8 @@ class WelcomeTest {
     void rowsOfManyStrata_areLeftOut() throws IOException {
         CountingCatalog catalog = new CountingCatalog(5);
         List<String> strata =
-                IntStream.range(0, 2000).mapToObj(n -> "stratum " + n).toList();
-        List<Long> rows = strata.stream().map(name -> 16L).toList();
-        List<FeedStage> stages = IntStream.range(0, 10)
-                .mapToObj(step -> new FeedStage(step, step, 16, rows))
-                .toList();
-        catalog.plan(CountingCatalog.train(EpochSteps.of(2, 5), strata, stages));
+                IntStream.range(0, 2000).mapToObj(n -> "stratum " + (1000 + n)).toList();
+        catalog.plan(CountingCatalog.train(2, 5, List.of(), strata, new long[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.empty(), 3)) {
             JsonNode welcome = welcome(run, "train");
             assertThat(welcome.has("strata")).isFalse();
@@ -133,6 +126,17 @@ class WelcomeTest {
                 .containsExactly(new FeedStage(0, 0, 4, List.of(12L, 4L)), new FeedStage(4, 1, 4, List.of(12L, 12L)));
         assertThat(facts.stageThatBegins(4)).contains(facts.stages().get(1));
         assertThat(facts.stageThatBegins(5)).isEmpty();
+    }
+
+    @Test
+    void stageThatBegins_isFoundAmongMany() {
+        FeedFacts facts = FeedFacts.of(CountingCatalog.train(1, 21, List.of(), List.of("all"), 1, 2, 3, 4, 5, 6));
+        List<Long> begins = LongStream.range(-1, 22)
+                .filter(step -> facts.stageThatBegins(step).isPresent())
+                .boxed()
+                .toList();
+        assertThat(begins).containsExactly(0L, 1L, 3L, 6L, 10L, 15L);
+        assertThat(facts.stageThatBegins(6)).contains(facts.stages().get(3));
     }
 
     @Test

@@ -4,62 +4,66 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A feed in numbers.
+ * A feed, and its stages.
  *
- * @param kind {@code train} or {@code sequential}
- * @param batch rows of a global batch; of the largest one
- * @param poolRows rows of the feed
- * @param strata their names; empty in a sequential feed
  * @param stages in the order of their steps; at least one
  */
-public record FeedFacts(
-        String name,
-        String kind,
-        EpochSteps steps,
-        long batch,
-        long poolRows,
-        List<String> strata,
-        List<FeedStage> stages) {
+public record FeedFacts(Feed feed, List<FeedStage> stages) {
     public FeedFacts {
-        strata = List.copyOf(strata);
         stages = List.copyOf(stages);
     }
 
     public static FeedFacts of(Feed feed) {
-        return switch (feed) {
-            case TrainFeed train ->
-                new FeedFacts(
-                        train.name(),
-                        "train",
-                        new EpochSteps(train.epochs(), train.stepsPerEpoch(), train.epochStarts(), train.steps()),
-                        train.batch(),
-                        train.strata().stream().mapToLong(Stratum::rows).sum(),
-                        train.strata().stream().map(Stratum::name).toList(),
-                        FeedStage.of(train));
-            case SequentialFeed list ->
-                new FeedFacts(
-                        list.name(),
-                        "sequential",
-                        EpochSteps.of(1, list.steps()),
-                        list.batch(),
-                        list.rows(),
-                        List.of(),
-                        List.of(new FeedStage(0, 0, list.batch(), List.of())));
-        };
+        return new FeedFacts(
+                feed,
+                switch (feed) {
+                    case TrainFeed train -> FeedStage.of(train);
+                    case SequentialFeed list -> List.of(new FeedStage(0, 0, list.batch(), List.of()));
+                });
+    }
+
+    public String name() {
+        return feed.name();
+    }
+
+    /** The number of epochs; 1 where the feed is sequential. */
+    public int epochs() {
+        return feed instanceof TrainFeed train ? train.epochs() : 1;
     }
 
     public long totalSteps() {
-        return steps.total();
+        return feed.epochStart(epochs());
+    }
+
+    /** Rows of the feed. */
+    public long poolRows() {
+        return switch (feed) {
+            case TrainFeed train ->
+                train.strata().stream().mapToLong(Stratum::rows).sum();
+            case SequentialFeed list -> list.rows();
+        };
+    }
+
+    /** The names of the strata; empty in a sequential feed. */
+    public List<String> strata() {
+        return feed instanceof TrainFeed train
+                ? train.strata().stream().map(Stratum::name).toList()
+                : List.of();
     }
 
     /** The stage that begins at a step of the run; empty within a stage, and in a feed of one stage. */
     public Optional<FeedStage> stageThatBegins(long step) {
-        return stages.size() == 1
-                ? Optional.empty()
-                : stages.stream().filter(stage -> stage.step() == step).findFirst();
+        if (stages.size() == 1) {
+            return Optional.empty();
+        }
+        FeedStage wanted = new FeedStage(step, 0, 0, List.of());
+        int found = Collections.binarySearch(stages, wanted, Comparator.comparingLong(FeedStage::step));
+        return found < 0 ? Optional.empty() : Optional.of(stages.get(found));
     }
 }

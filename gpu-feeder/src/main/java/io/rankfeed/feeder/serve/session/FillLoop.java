@@ -3,7 +3,6 @@ package io.rankfeed.feeder.serve.session;
 import io.rankfeed.feeder.ring.RingSegment;
 import io.rankfeed.feeder.ring.SlotFacts;
 import io.rankfeed.feeder.serve.admission.Attachment;
-import io.rankfeed.feeder.serve.admission.EpochSteps;
 import io.rankfeed.feeder.serve.admission.ReadAhead;
 import io.rankfeed.feeder.serve.protocol.Deadlines;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
@@ -15,6 +14,7 @@ import io.rankfeed.feeder.timing.Stage;
 import io.rankfeed.feeder.timing.StageTable;
 import io.rankfeed.feeder.timing.StageTimer;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.order.Feed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -168,11 +168,11 @@ final class FillLoop implements Wire.Receiver {
     }
 
     private int fill(int slot) {
-        EpochSteps steps = attachment.facts().steps();
+        Feed feed = attachment.facts().feed();
         segment.begin(slot, nextSequence);
         int rows = attachment.source().fill(nextStep, segment.slot(slot), sizes);
-        int epoch = steps.epochAt(nextStep);
-        int step = (int) (nextStep - steps.start(epoch));
+        int epoch = feed.epochAt(nextStep);
+        int step = (int) (nextStep - feed.epochStart(epoch));
         segment.end(slot, nextSequence, new SlotFacts(nextStep, epoch, step, rows, stream), sizes);
         return rows;
     }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.serve.admission.Attachment;
 import io.rankfeed.feeder.serve.admission.Catalog;
-import io.rankfeed.feeder.serve.admission.EpochSteps;
 import io.rankfeed.feeder.serve.admission.FeedFacts;
 import io.rankfeed.feeder.serve.admission.FeedStage;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
@@ -13,6 +12,7 @@ import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
 import java.util.Locale;
 
@@ -47,24 +47,25 @@ final class Payloads {
         return json;
     }
 
-    private static void steps(EpochSteps steps, ObjectNode json) {
-        json.put("steps", steps.total());
-        json.put("epochs", steps.epochs());
-        if (steps.starts().isEmpty()) {
-            json.put("stepsPerEpoch", steps.perEpoch());
+    private static void steps(FeedFacts facts, ObjectNode json) {
+        json.put("steps", facts.totalSteps());
+        json.put("epochs", facts.epochs());
+        if (facts.feed() instanceof TrainFeed train && !train.epochStarts().isEmpty()) {
+            train.epochStarts().forEach(json.putArray("epochStarts")::add);
         } else {
-            steps.starts().forEach(json.putArray("epochStarts")::add);
+            json.put("stepsPerEpoch", facts.feed().stepsPerPass());
         }
     }
 
     private static void stages(FeedFacts facts, ObjectNode json) {
-        long nameBytes = facts.strata().stream()
+        List<String> strata = facts.strata();
+        long nameBytes = strata.stream()
                 .mapToLong(name -> JSON_CHAR_BYTES * name.length())
                 .sum();
-        long numbers = (long) facts.strata().size() * facts.stages().size();
-        boolean hasRows = !facts.strata().isEmpty() && nameBytes + JSON_LONG_BYTES * numbers <= MAX_QUOTAS_BYTES;
+        long numbers = (long) strata.size() * facts.stages().size();
+        boolean hasRows = !strata.isEmpty() && nameBytes + JSON_LONG_BYTES * numbers <= MAX_QUOTAS_BYTES;
         if (hasRows) {
-            facts.strata().forEach(json.putArray("strata")::add);
+            strata.forEach(json.putArray("strata")::add);
         }
         ArrayNode stages = json.putArray("stages");
         for (FeedStage stage : facts.stages()) {
@@ -85,7 +86,7 @@ final class Payloads {
         json.put("bytes", attachment.segment().layout().lengthBytes());
         json.put("generation", attachment.generation());
         json.put("feed", facts.name());
-        json.put("kind", facts.kind());
+        json.put("kind", facts.feed() instanceof TrainFeed ? "train" : "sequential");
         json.put("plan", catalog.plan());
         json.put("version", catalog.version());
         json.put("latest", settings.named() == VersionNamed.LATEST);
@@ -93,8 +94,8 @@ final class Payloads {
         json.put("rank", attachment.hello().rank());
         json.put("world", attachment.hello().world());
         json.put("ranksHere", settings.ranksOf(attachment.hello().world()));
-        steps(facts.steps(), json);
-        json.put("batch", facts.batch());
+        steps(facts, json);
+        json.put("batch", facts.feed().batch());
         stages(facts, json);
         json.put("rows", attachment.source().maxRows());
         json.put("poolRows", facts.poolRows());

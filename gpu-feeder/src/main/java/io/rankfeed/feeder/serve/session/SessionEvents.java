@@ -21,7 +21,7 @@ final class SessionEvents {
     }
 
     static LogEvent began(FeedFacts facts, FeedStage stage) {
-        int epoch = facts.steps().epochAt(stage.step());
+        int epoch = facts.feed().epochAt(stage.step());
         return LogEvent.info(facts.name() + ": stage " + stage.stage() + " begins at step " + stage.step() + " (epoch "
                         + epoch + "), batches of " + stage.batch() + " rows")
                 .with("feed", facts.name())
