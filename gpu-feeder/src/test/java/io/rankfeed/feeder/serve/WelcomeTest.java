@@ -14,6 +14,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -82,6 +83,23 @@ class WelcomeTest {
         catalog.plan(CountingCatalog.train(starts.size(), 1, starts, List.of("all"), starts.size()));
         try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(1), 3)) {
             assertThat(welcome(run, "train").path("epochStarts")).hasSize(60_000);
+        }
+    }
+
+    /** The payload of a frame has at most 1 MiB. */
+    @Test
+    void moreStagesThanFit_areRefused() throws IOException {
+        CountingCatalog catalog = new CountingCatalog(5);
+        long[] stages = new long[30_000];
+        Arrays.fill(stages, 1);
+        catalog.plan(CountingCatalog.train(1, stages.length, List.of(), List.of("all"), stages));
+        try (ServedRun run = new ServedRun(folder, catalog, OptionalInt.of(1), 3);
+                TestTrainer trainer = run.trainer(0)) {
+            TestTrainer.Frame answer = trainer.greet(TestTrainer.hello("train", 0, 1, 0));
+            assertThat(answer.type()).isEqualTo(TestTrainer.ERROR);
+            assertThat(answer.code()).isEqualTo("config");
+            assertThat(answer.message())
+                    .contains("feed 'train': 1 epoch and 30,000 stages take ", "at most 1048576", "plan fewer stages");
         }
     }
 

@@ -18,7 +18,7 @@ import java.nio.channels.SocketChannel;
  */
 public final class Wire implements AutoCloseable {
     static final int FRAME_BYTES = 16;
-    static final int MAX_PAYLOAD_BYTES = 1 << 20;
+    public static final int MAX_PAYLOAD_BYTES = 1 << 20;
 
     /** Receives the frames that a peer sent. */
     public interface Receiver {

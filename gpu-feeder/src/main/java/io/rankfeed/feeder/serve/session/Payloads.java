@@ -10,7 +10,10 @@ import io.rankfeed.feeder.serve.admission.FeedStage;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.serve.admission.VersionNamed;
 import io.rankfeed.feeder.serve.protocol.ErrorCode;
+import io.rankfeed.feeder.serve.protocol.Refusal;
+import io.rankfeed.feeder.serve.protocol.Wire;
 import io.rankfeed.feeder.transform.Normalization;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
@@ -79,6 +82,7 @@ final class Payloads {
         }
     }
 
+    /** @throws Refusal if epochs and stages need more than a payload may have */
     static byte[] welcome(Attachment attachment, Catalog catalog, ServeSettings settings) {
         FeedFacts facts = attachment.facts();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -104,6 +108,15 @@ final class Payloads {
         json.put("transforms", attachment.source().transforms());
         ObjectNode normalize = json.putObject("normalize");
         attachment.source().normalizations().forEach((tensor, wanted) -> normalize.set(tensor, json(wanted)));
-        return CanonicalJson.compact(json);
+        byte[] bytes = CanonicalJson.compact(json);
+        if (bytes.length > Wire.MAX_PAYLOAD_BYTES) {
+            throw new Refusal(
+                    ErrorCode.CONFIG,
+                    "feed '" + facts.name() + "': " + Plural.counted(facts.epochs(), "epoch") + " and "
+                            + Plural.counted(facts.stages().size(), "stage") + " take " + bytes.length
+                            + " bytes of a WELCOME, which has at most " + Wire.MAX_PAYLOAD_BYTES
+                            + "; plan fewer stages, or fewer epochs where their steps differ");
+        }
+        return bytes;
     }
 }
