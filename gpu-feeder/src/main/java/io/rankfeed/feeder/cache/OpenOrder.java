@@ -68,7 +68,7 @@ public final class OpenOrder {
                         "is version " + manifest.id() + " of dataset '" + manifest.dataset()
                                 + "', and not the one that its folder names; copy the version again");
             }
-            PlanCheck.require(member, source, version, file + ", member '" + member.name() + "'");
+            version.requireMember(member, source, file + ", member '" + member.name() + "'");
             manifests.put(member.name(), manifest);
         }
         return new OpenOrder(mixture.id(), mixture.order(), columns(mixture, manifests, file), versions);

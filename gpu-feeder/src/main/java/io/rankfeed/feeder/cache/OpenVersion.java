@@ -15,8 +15,10 @@ import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.PlanCheck;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -154,10 +156,17 @@ public final class OpenVersion {
      * @throws CorruptDataException if its lanes, strata or rows are not those of this version
      */
     public OpenVersion by(Order plan, String words) {
-        for (Feed feed : plan.feeds()) {
-            PlanCheck.require(feed, this, words);
-        }
+        PlanCheck.require(plan, stored, manifest, words);
         return new OpenVersion(source, manifest, schema, stored, plan, storage);
+    }
+
+    /**
+     * @param source of the member of an order, which is in this version
+     * @param where begins the message
+     * @throws CorruptDataException if its lanes, strata or rows are not those of this version
+     */
+    void requireMember(Member member, Member.Source source, String where) {
+        PlanCheck.requireMember(member, source, stored, manifest, where);
     }
 
     /**

@@ -2,6 +2,9 @@ package io.rankfeed.schema.order;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * An {@code order.json} or {@code mixture.json}.
@@ -55,14 +58,14 @@ public record Order(Optional<String> dataset, String plan, Optional<Storage> sto
                                 + "'"));
     }
 
-    /** Whether this is a plan over a version. */
-    public boolean isOver(String ofDataset, String version) {
+    /** The ids of the versions that a plan draws from; none where the order is a version's own. */
+    public Set<String> versions() {
         return feeds.stream()
                 .filter(TrainFeed.class::isInstance)
-                .map(feed -> ((TrainFeed) feed).members().get(0).source())
-                .anyMatch(source -> source.filter(from -> from.dataset().equals(ofDataset)
-                                && from.version().equals(version))
-                        .isPresent());
+                .flatMap(feed -> ((TrainFeed) feed).members().stream())
+                .flatMap(member -> member.source().stream())
+                .map(Member.Source::version)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     public Optional<Feed> feed(String name) {

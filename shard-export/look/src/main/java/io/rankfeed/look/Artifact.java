@@ -54,6 +54,11 @@ public record Artifact(Store store, String folder, Manifest manifest) {
         return ManifestJson.require(manifest, Manifest.Plan.class, folder);
     }
 
+    /** @throws CorruptDataException if this is not a version */
+    Manifest.Version version() {
+        return ManifestJson.require(manifest, Manifest.Version.class, folder);
+    }
+
     /**
      * The files that the manifest lists. A copy on a training node has the lanes of the node's ranks; other lanes are left out here.
      *

@@ -14,6 +14,7 @@ import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.run.MixtureName;
+import io.rankfeed.schema.order.PlanCheck;
 import io.rankfeed.schema.run.OrderName;
 import io.rankfeed.schema.run.VersionName;
 import io.rankfeed.schema.store.Store;
@@ -114,10 +115,7 @@ public final class Inspection {
             throw new ConfigException("--plan requires a version, and " + path + " is a plan");
         }
         Order over = OrderName.read(plan.get(), artifact.folder(), stores);
-        if (!over.isOver(artifact.manifest().dataset(), artifact.manifest().id())) {
-            throw new ConfigException("--plan " + plan.get() + ": is a plan over another version than "
-                    + artifact.manifest().id());
-        }
+        PlanCheck.require(over, artifact.order(), artifact.version(), plan.get());
         return over;
     }
 
