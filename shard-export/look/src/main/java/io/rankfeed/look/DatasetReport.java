@@ -7,12 +7,18 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.StoredPlan;
 import io.rankfeed.schema.store.Store;
 import io.rankfeed.schema.store.StoredFile;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -34,6 +40,9 @@ final class DatasetReport {
                     artifacts.rows().subList(first, artifacts.rows().size());
             report.answer(String.format(Locale.ROOT, "%s: %s", format.folder(), states(found, 5)));
         }
+        Report.Table orders = report.table("orders", "id", "names", "version", "feeds", "batch", "epochs", "state");
+        StoredPlan.in(folder, store).forEach(plan -> plan(orders, plan));
+        report.answer("orders: " + states(orders.rows(), 6));
         Report.Table runs =
                 report.table("runs", "run", "command", "state", "exitCode", "startedAt", "endedAt", "error");
         for (StoredFile entry : store.entries(folder + "/" + Inspection.RUNS)) {
@@ -84,6 +93,25 @@ final class DatasetReport {
         } catch (CorruptDataException e) {
             table.add(format.folder(), id, Report.NONE, Report.NONE, Report.NONE, "damaged: " + e.getMessage());
         }
+    }
+
+    private static void plan(Report.Table table, StoredPlan plan) {
+        List<Feed> feeds = plan.order().map(Order::feeds).orElse(List.of());
+        table.add(
+                shown(List.of(plan.id())),
+                shown(plan.names()),
+                shown(plan.order().map(Order::versions).orElse(Set.of())),
+                shown(feeds.stream().map(Feed::name).toList()),
+                shown(feeds.stream().map(feed -> Integer.toString(feed.batch())).toList()),
+                shown(feeds.stream()
+                        .map(feed -> Integer.toString(feed instanceof TrainFeed train ? train.epochs() : 1))
+                        .toList()),
+                plan.state());
+    }
+
+    private static Object shown(Collection<String> words) {
+        String all = String.join(", ", words);
+        return all.isEmpty() ? Report.NONE : all;
     }
 
     private static void run(Report.Table table, Store store, String folder) {

@@ -269,9 +269,10 @@ class InspectTest {
                         "prepared: none",
                         "plans: 1 unfinished",
                         "versions: 1 complete, 1 damaged",
+                        "orders: none",
                         "runs: 1 committed",
                         "last run: monday, export, committed, 0",
-                        "--verbose prints artifacts, runs");
+                        "--verbose prints artifacts, orders, runs");
         Answer answer = inspect(dataset.toString(), "--json");
         JsonNode report = json(answer);
         assertThat(report.get("kind").asText()).isEqualTo("dataset");

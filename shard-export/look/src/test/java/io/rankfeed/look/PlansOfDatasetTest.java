@@ -1,8 +1,11 @@
 package io.rankfeed.look;
 
+import static io.rankfeed.look.InspectFixture.inspect;
 import static io.rankfeed.look.InspectFixture.simulate;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.look.InspectFixture.Answer;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Member;
@@ -66,6 +69,22 @@ class PlansOfDatasetTest {
         Answer answer = simulated("elsewhere");
         assertThat(answer.exitCode()).isEqualTo(2);
         assertThat(answer.err()).contains("is a plan over version 0123456789abcdef", "and not over version " + VERSION);
+    }
+
+    @Test
+    void inspect_dataset_listsPlansAndTheirNames() throws IOException {
+        String id = write("mine", over(VERSION, 2, 15), valid);
+        Files.write(dataset.resolve("orders/also.json"), OrderName.toBytes(id));
+        Files.write(dataset.resolve("orders/gone.json"), OrderName.toBytes("0123456789abcdef"));
+        assertThat(inspect(dataset.toString()).out()).contains("orders: 1 complete, 1 missing");
+        Answer answer = inspect(dataset.toString(), "--json");
+        JsonNode plans = new JsonMapper().readTree(answer.out()).get("orders");
+        assertThat(plans).hasSize(2);
+        assertThat(plans.get(0).findValuesAsText("id")).containsExactly(id);
+        assertThat(List.of("names", "version", "feeds", "batch", "epochs", "state"))
+                .extracting(member -> plans.get(0).get(member).asText())
+                .containsExactly("also, mine", VERSION, "train, valid", "4, 4", "2, 1", "complete");
+        assertThat(plans.get(1).get("names").asText()).isEqualTo("gone");
     }
 
     private Answer simulated(String plan) {

@@ -1,0 +1,84 @@
+package io.rankfeed.schema.run;
+
+import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.json.JsonLimits;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderId;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * A plan over a version in the folder of its dataset.
+ *
+ * @param id empty where a file that should have it is damaged
+ * @param names sorted
+ * @param order empty where it cannot be read
+ * @param state {@code complete}, or what is wrong
+ */
+public record StoredPlan(String id, List<String> names, Optional<Order> order, String state) {
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
+    private static final String SUFFIX = ".json";
+    private static final long MAX_NAME_BYTES = 1 << 10;
+    private static final String COMPLETE = "complete";
+
+    public StoredPlan {
+        names = List.copyOf(names);
+    }
+
+    public boolean isComplete() {
+        return state.equals(COMPLETE);
+    }
+
+    /**
+     * Lists the plans of a dataset by id, then the names that have none. Files of other kinds are ignored.
+     *
+     * @param dataset its folder
+     */
+    public static List<StoredPlan> in(String dataset, Store store) {
+        String folder = dataset + "/" + OrderName.FOLDER;
+        Map<String, List<String>> names = new TreeMap<>();
+        List<StoredPlan> damaged = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
+        for (StoredFile entry : store.entries(folder)) {
+            if (entry.isFolder() && ID.matcher(entry.name()).matches()) {
+                ids.add(entry.name());
+            } else if (!entry.isFolder() && entry.name().endsWith(SUFFIX)) {
+                String name = entry.name().substring(0, entry.name().length() - SUFFIX.length());
+                try {
+                    String id = OrderName.parse(store.read(entry.path(), MAX_NAME_BYTES), entry.path());
+                    names.computeIfAbsent(id, one -> new ArrayList<>()).add(name);
+                } catch (CorruptDataException e) {
+                    damaged.add(new StoredPlan("", List.of(name), Optional.empty(), "damaged: " + e.getMessage()));
+                }
+            }
+        }
+        List<StoredPlan> plans = new ArrayList<>();
+        for (String id : ids) {
+            List<String> named = names.remove(id);
+            plans.add(read(id, named == null ? List.of() : named, folder + "/" + id, store));
+        }
+        names.forEach((id, named) -> plans.add(new StoredPlan(id, named, Optional.empty(), "missing")));
+        plans.addAll(damaged);
+        return plans;
+    }
+
+    private static StoredPlan read(String id, List<String> names, String folder, Store store) {
+        String file = folder + "/" + Order.FILE_NAME;
+        if (store.find(file).isEmpty()) {
+            return new StoredPlan(id, names, Optional.empty(), "unfinished");
+        }
+        try {
+            Order order = OrderId.parse(store.read(file, JsonLimits.SERVED.maxBytes()), file);
+            return new StoredPlan(
+                    id, names, Optional.of(order), order.plan().equals(id) ? COMPLETE : "in the wrong folder");
+        } catch (CorruptDataException e) {
+            return new StoredPlan(id, names, Optional.empty(), "damaged: " + e.getMessage());
+        }
+    }
+}
