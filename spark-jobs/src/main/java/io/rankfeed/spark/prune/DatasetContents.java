@@ -150,12 +150,25 @@ final class DatasetContents {
                 }
             }
         }
+        // Plans go before the versions that they draw from, as artifacts before those that they were made from.
+        entries.addAll(0, OrderEntries.of(fs, folder, staying(entries)::contains));
         for (Path run : runs.keySet()) {
             if (!keptRuns.contains(run)) {
                 entries.add(new Entry(RUNS, run, bytes(run), true, open.process(run)));
             }
         }
         return entries;
+    }
+
+    /** The ids of versions that stay: those that are needed, and those that a process has open. */
+    private Set<String> staying(List<Entry> removable) {
+        Set<String> ids = new HashSet<>();
+        folders(new Path(folder, ArtifactFormat.VERSION.folder())).forEach(version -> ids.add(version.getName()));
+        removable.stream()
+                .filter(entry -> entry.kind().equals(ArtifactFormat.VERSION.folder())
+                        && entry.process().isEmpty())
+                .forEach(entry -> ids.remove(entry.folder().getName()));
+        return ids;
     }
 
     /** The commits of the latest versions. */
@@ -171,12 +184,12 @@ final class DatasetContents {
         return latest;
     }
 
-    /** Adds an artifact, and those that it was made from. */
+    /** Adds an artifact, and those that it was made from; nothing for the empty id of a run that made none. */
     private void need(Set<Path> needed, ArtifactFormat format, String id) {
-        Path artifact = new Path(new Path(folder, format.folder()), id);
-        if (id.isEmpty() || !needed.add(artifact)) {
+        if (id.isEmpty() || !needed.add(new Path(new Path(folder, format.folder()), id))) {
             return;
         }
+        Path artifact = new Path(new Path(folder, format.folder()), id);
         manifest(artifact).ifPresent(bytes -> {
             String file = new Path(artifact, Manifest.FILE_NAME).toString();
             Manifest manifest = ManifestJson.parse(bytes, file, JsonLimits.ofManifestBelow(format.folder()));
@@ -199,6 +212,10 @@ final class DatasetContents {
      * @throws EnvironmentException if a job that lives writes it
      */
     void remove(Entry entry, String application) {
+        if (OrderEntries.isOne(entry)) {
+            OrderEntries.remove(fs, entry);
+            return;
+        }
         Claim claim = Claim.take(fs, entry.folder(), application);
         try {
             for (Commit commit : commits) {

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A folder of a dataset that nothing which stays was made from.
+ * A folder of a dataset that nothing which stays was made from, or the file of a name.
  *
  * @param kind the name of the folder above it, such as {@code versions}
  * @param bytes of all its files

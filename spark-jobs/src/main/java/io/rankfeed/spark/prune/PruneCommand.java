@@ -34,10 +34,11 @@ import picocli.CommandLine.Spec;
         description = {
             "Remove old versions, plans, prepared tables and runs of the datasets in a root, and what"
                     + " interrupted jobs left. Of each dataset the latest N versions and N runs stay, with the plans"
-                    + " and tables that they were made from. What a process of this machine has open stays, such as a"
-                    + " version that a feeder reads in place; feeders of other machines that read the root in place"
-                    + " must be stopped before. A dataset with a job that runs is refused. Tables in a metastore and"
-                    + " jobs that read prepared tables by their path are not searched for."
+                    + " and tables that they were made from, and the plans over these versions. What a process of this"
+                    + " machine has open stays, such as a version that a feeder reads in place; feeders of other"
+                    + " machines that read the root in place must be stopped before. A dataset with a job that runs is"
+                    + " refused. Tables in a metastore and jobs that read prepared tables by their path are not searched"
+                    + " for."
         },
         footer = {
             "  ./rankfeed prune build/rankfeed --keep 3 --dry-run",
@@ -81,6 +82,7 @@ public final class PruneCommand implements Callable<Integer> {
         Report.Table table = new Report.Table("dataset", "what", "id", "bytes", "state");
         long bytes = 0;
         int removed = 0;
+        int names = 0;
         for (DatasetContents contents : datasets) {
             for (Entry entry : contents.removable(keep)) {
                 Optional<String> process = entry.process();
@@ -89,7 +91,11 @@ public final class PruneCommand implements Callable<Integer> {
                         contents.remove(entry, application);
                     }
                     bytes += entry.bytes();
-                    removed++;
+                    if (entry.kind().equals(OrderEntries.NAMES)) {
+                        names++;
+                    } else {
+                        removed++;
+                    }
                 }
                 table.add(
                         contents.name(),
@@ -103,7 +109,8 @@ public final class PruneCommand implements Callable<Integer> {
         }
         report.fact(
                 isDry ? "would be removed" : "removed",
-                Plural.counted(removed, "folder") + ", " + ByteSize.rounded(bytes));
+                Plural.counted(removed, "folder") + (names == 0 ? "" : ", " + Plural.counted(names, "name")) + ", "
+                        + ByteSize.rounded(bytes));
         if (!table.rows().isEmpty()) {
             report.table("old", table);
         }

@@ -1,0 +1,156 @@
+package io.rankfeed.spark.prune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rankfeed.console.Console;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderId;
+import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.RowCycles;
+import io.rankfeed.schema.order.RowOrder;
+import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.OrderName;
+import io.rankfeed.schema.run.VersionCommit;
+import io.rankfeed.spark.RankfeedJobs;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plans over versions of a dataset with two runs, of which prune keeps the latest. */
+class PrunedPlansTest {
+    private static final String OLD = "aaaaaaaaaaaaaaaa";
+    private static final String NEW = "bbbbbbbbbbbbbbbb";
+    private static final String GONE = "cccccccccccccccc";
+
+    @TempDir
+    private Path root;
+
+    private Path lane = Path.of("");
+    private String ofOld = "";
+    private String ofNew = "";
+    private String ofGone = "";
+
+    @BeforeEach
+    void dataset() throws IOException {
+        lane = write("versions/" + OLD + "/lanes/a", "old");
+        write("versions/" + NEW + "/lanes/a", "new");
+        run(1, "monday", OLD);
+        run(2, "tuesday", NEW);
+        ofOld = plan(1, OLD);
+        ofNew = plan(2, NEW);
+        ofGone = plan(3, GONE);
+        name("old", ofOld);
+        name("also-old", ofOld);
+        name("new", ofNew);
+        write("orders/" + ofOld + "/.order.json.1234", "left by a killed process");
+        write("orders/notes.txt", "mine");
+        write("orders/cut.json", "{");
+        write("orders/0123456789abcdef/order.json", "{}");
+        write("orders/" + ofGone + "/notes.txt", "mine");
+    }
+
+    @Test
+    void dryRun_namesPlansAndNames_andRemovesNothing() throws IOException {
+        Set<String> before = files();
+        assertThat(prune("--dry-run"))
+                .contains("4 folders, 2 names", ofOld, ofGone, "old.json", "also-old.json")
+                .doesNotContain(ofNew, "new.json", "cut.json", "0123456789abcdef");
+        assertThat(files()).isEqualTo(before);
+    }
+
+    @Test
+    void plans_goWithTheirVersions_othersStay() throws IOException {
+        assertThat(prune()).contains("4 folders, 2 names");
+        assertThat(files())
+                .filteredOn(file -> file.startsWith("orders"))
+                .containsExactlyInAnyOrder(
+                        "orders/" + ofNew + "/order.json",
+                        "orders/new.json",
+                        "orders/notes.txt",
+                        "orders/cut.json",
+                        "orders/0123456789abcdef/order.json",
+                        "orders/" + ofGone + "/notes.txt");
+        assertThat(root.resolve("d/orders").resolve(ofOld)).doesNotExist();
+        assertThat(root.resolve("d/versions").resolve(OLD)).doesNotExist();
+        assertThat(prune()).contains("0 folders").doesNotContain("name");
+    }
+
+    /** A version that stays because a process reads it keeps its plans. */
+    @Test
+    void plan_ofVersionThatIsOpen_stays() throws IOException {
+        Process reader =
+                new ProcessBuilder("sleep", "3600").redirectInput(lane.toFile()).start();
+        try {
+            assertThat(prune()).contains("kept: process " + reader.pid()).doesNotContain(ofOld);
+        } finally {
+            reader.destroyForcibly();
+        }
+        assertThat(files()).contains("orders/" + ofOld + "/order.json", "orders/old.json", "orders/also-old.json");
+    }
+
+    private void run(long number, String id, String version) throws IOException {
+        write(
+                "runs/" + id + "/run.json",
+                "{\"runId\": \"" + id + "\", \"startedAt\": \"2026-01-0" + number + "\", \"version\": \"" + version
+                        + "\"}");
+        Path commit = write("commits/" + VersionCommit.fileName(number), "");
+        Files.write(commit, new VersionCommit(id, version).toBytes());
+    }
+
+    private String plan(long seed, String version) throws IOException {
+        Member member =
+                new Member("train", "d", version, "train", 4, RowCycles.SHUFFLED, List.of(new Stratum("a", 40)));
+        Segment segment = new Segment(0, 5, 0, List.of(20L), List.of(0L), 1, 2);
+        TrainFeed train =
+                new TrainFeed("train", seed, 2, 8, List.of(0L), RowOrder.GLOBAL, List.of(member), List.of(segment));
+        Order order = OrderId.identified(new Order("d", OrderId.NONE, Optional.empty(), List.of(train)));
+        Files.write(
+                write("orders/" + order.plan() + "/" + Order.FILE_NAME, ""),
+                OrderJson.toBytes(order, OrderJson.STORED));
+        return order.plan();
+    }
+
+    private void name(String name, String id) throws IOException {
+        Files.write(write("orders/" + OrderName.file(name), ""), OrderName.toBytes(id));
+    }
+
+    private Path write(String path, String text) throws IOException {
+        Path file = root.resolve("d").resolve(path);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, text);
+    }
+
+    private String prune(String... words) {
+        StringWriter printed = new StringWriter();
+        PrintWriter both = new PrintWriter(printed, true);
+        String[] all = Stream.concat(Stream.of("prune", root.toString(), "--keep", "1"), Stream.of(words))
+                .toArray(String[]::new);
+        assertThat(Console.execute(RankfeedJobs.commandLine().setErr(both).setOut(both), all))
+                .as(printed.toString())
+                .isZero();
+        return printed.toString();
+    }
+
+    private Set<String> files() throws IOException {
+        try (Stream<Path> files = Files.walk(root.resolve("d"))) {
+            Set<String> names = new TreeSet<>();
+            files.filter(Files::isRegularFile)
+                    .forEach(
+                            file -> names.add(root.resolve("d").relativize(file).toString()));
+            return names;
+        }
+    }
+}
