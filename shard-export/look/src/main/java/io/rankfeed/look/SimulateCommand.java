@@ -110,11 +110,8 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "Only this feed. Default: every feed that trains; with --lengths every feed.")
     private Optional<String> feed = Optional.empty();
 
-    @Option(
-            names = "--plan",
-            paramLabel = "PLAN",
-            description = "A plan over the version: its name, its id, or its path. Default: the version's own plan.")
-    private Optional<String> plan = Optional.empty();
+    @Mixin
+    private final PlanWords plan = new PlanWords();
 
     @Option(
             names = "--set",
@@ -152,7 +149,7 @@ public final class SimulateCommand implements Callable<Integer> {
     public Integer call() {
         if (lengths) {
             output.requireNoPictures("--lengths");
-            parts.measure(new Measured(path, plan, feed, config, world), output, spec);
+            parts.measure(new Measured(path, plan.written(), feed, config, world), output, spec);
             return 0;
         } else if (config.isPresent() || world.isPresent()) {
             throw new ConfigException((config.isPresent() ? "--config" : "--world") + " requires --lengths");
@@ -175,6 +172,9 @@ public final class SimulateCommand implements Callable<Integer> {
             throw new ConfigException("--set is for a job file; " + path + " is planned already");
         }
         return Inspection.order(
-                path, plan, stores, line -> Console.print(spec.commandLine().getErr(), line));
+                path,
+                plan.written(),
+                stores,
+                line -> Console.print(spec.commandLine().getErr(), line));
     }
 }
