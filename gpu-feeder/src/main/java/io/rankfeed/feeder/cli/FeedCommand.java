@@ -136,7 +136,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int supervise(Log log) throws InterruptedException {
-        // A restarted feeder feeds the same version, even if another one was exported in the meantime.
+        // A restarted feeder feeds the same version and plan, even if others were exported or named in the meantime.
         String location = VersionLocation.resolved(version);
         OpenOrder opened = new NodeFeed(flags, location).source();
         String id = opened.id();
@@ -144,6 +144,9 @@ public final class FeedCommand implements Callable<Integer> {
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
         List<String> more = new ArrayList<>(named == null ? List.of("--run", run) : List.of());
         more.addAll(List.of("--named", flags.named.name()));
+        new FeedPlan(flags)
+                .pinned(VersionLocation.of(location).address(), opened.order().plan())
+                .ifPresent(plan -> more.addAll(List.of("--pinned-plan", plan)));
         Rendezvous rendezvous = Rendezvous.of(run, System.getenv());
         dropOldReport();
         SharedMemory memory = NodeFeed.memory();

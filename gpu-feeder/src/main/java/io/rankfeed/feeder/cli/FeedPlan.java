@@ -44,6 +44,16 @@ final class FeedPlan {
         return NamedOrder.open(words, flags.plan.written().or(config::plan));
     }
 
+    /**
+     * Returns what finds the opened plan again, also after its name was given to another plan; empty for the version's own plan.
+     *
+     * @param version the version's folder, absolute, or its address
+     * @param id of the opened plan
+     */
+    Optional<String> pinned(String version, String id) {
+        return flags.plan.written().or(config::plan).map(words -> PlanOption.pinned(words, version, id));
+    }
+
     /** The lanes to copy to this node: every lane if the world is unknown, because trainers may have any world. */
     LaneSelection lanes() {
         if (flags.world == null) {

@@ -4,14 +4,50 @@ import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.look.PlanWords;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.run.OrderName;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
 import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.Option;
 
 /** The option of commands that open a version by a plan over it. */
 public final class PlanOption extends PlanWords {
+    /** Set by a supervisor, which has found the plan of its run; see {@link #pinned}. */
+    @Option(names = "--pinned-plan", hidden = true)
+    private Optional<String> pinned = Optional.empty();
+
+    @Override
+    public Optional<String> written() {
+        return pinned.or(super::written);
+    }
+
     /** @throws io.rankfeed.schema.failure.ConfigException if no version is there, or no plan over it has that name */
     public OpenVersion open(ArtifactSource source) {
         return open(source, written());
+    }
+
+    /**
+     * Returns what finds the same plan again, also after its name was given to another plan.
+     *
+     * @param words the plan as the user named it
+     * @param version the version's folder, absolute, or its address
+     * @param id of the plan
+     */
+    public static String pinned(String words, String version, String id) {
+        String named = VersionLocation.store(words)
+                .find(words)
+                .map(StoredFile::path)
+                .map(Store::folder)
+                .orElse(Store.folder(words));
+        return Stream.of(OrderName.folder(version), named)
+                .map(folder -> folder + "/" + id)
+                .filter(folder -> VersionLocation.store(folder)
+                        .find(folder + "/" + Order.FILE_NAME)
+                        .isPresent())
+                .findFirst()
+                .orElse(words);
     }
 
     /** @param plan a name, an id or a path; empty for the version's own plan */
