@@ -15,6 +15,9 @@ import java.util.regex.Pattern;
 final class SetFlag {
     private static final Pattern STEP = Pattern.compile("([^.\\[\\]]+)((?:\\[\\d{1,6}])*)");
 
+    /** The marker that begins a document. */
+    private static final Pattern DOCUMENT = Pattern.compile("^\\s*---(\\s|$)");
+
     private static final Pattern INDEX = Pattern.compile("\\d+");
 
     private final Origin origin;
@@ -30,6 +33,9 @@ final class SetFlag {
         // The value may be a secret: messages name the path alone.
         this.origin = new Origin(flag + " " + path);
         this.path = path;
+        if (DOCUMENT.matcher(value).find()) {
+            throw origin.refuse("", "a value must not begin with ---, which begins a YAML document; leave it out");
+        }
         this.value = value.isBlank() ? new ConfigNode.Scalar(origin, "", true) : YamlReader.read(value, line -> origin);
     }
 

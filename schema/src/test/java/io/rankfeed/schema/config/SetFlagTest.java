@@ -56,6 +56,21 @@ class SetFlagTest {
     }
 
     @Test
+    void aMarkerOfADocumentIsNoValue() {
+        for (String value : List.of("--- 5", "---", " ---\n5")) {
+            assertThatThrownBy(() -> document.with("--set", "sample.train.batch=" + value))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageStartingWith("--set sample.train.batch: a value must not begin with ---");
+        }
+        assertThat(document.with("--set", "sample.train.where=---a")
+                        .bind(Job.class)
+                        .sample()
+                        .get("train")
+                        .where())
+                .isEqualTo("---a");
+    }
+
+    @Test
     void refusalsNameTheFlagAndNeverItsValue() {
         assertThatThrownBy(() -> document.with("--set", "sample.train.bacth=64").bind(Job.class))
                 .isInstanceOf(ConfigException.class)
