@@ -183,7 +183,9 @@ record FeedConfig(
 
     /** @throws ConfigException if it has an unknown key or an invalid value */
     static FeedConfig of(Path file, byte[] utf8) {
-        return ConfigDocument.parse(file.toString(), utf8).bind(FeedConfig.class);
+        return ConfigDocument.parse(file.toString(), utf8)
+                .requireValue("plan", "give the name, the id or the path of a plan, or leave the key out")
+                .bind(FeedConfig.class);
     }
 
     /** Returns for each feed a digest of its settings, 16 hexadecimal digits; it does not depend on the layout of the file. */

@@ -173,9 +173,11 @@ public final class PlanCommand implements Callable<Integer> {
 
     private Path folder(ArtifactSource source) {
         if (out.isPresent()) {
-            if (out.get().toString().matches("[a-z][a-z0-9+.-]+:/.*")) {
-                throw new ConfigException(
-                        "--out " + out.get() + ": this command writes folders of this machine, and no store");
+            if (out.get().toString().isEmpty()) {
+                throw new ConfigException("--out: is empty; name a folder, or leave it out");
+            } else if (out.get().toString().matches("[a-z][a-z0-9+.-]+:/.*")) {
+                throw new ConfigException("--out " + out.get()
+                        + ": is an address, and this command writes only to this machine; name a local folder");
             }
             return out.get().toAbsolutePath().normalize();
         }

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.plan;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
 import io.rankfeed.schema.config.ConfigDocument;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.order.EpochMode;
@@ -23,7 +24,7 @@ final class PlanSettings {
     private static final Set<String> CHOOSING = Set.of("where", "rows-of", "order-by", "list", "pool");
 
     /** Keys of shares: a new value of one of them replaces all of them. */
-    private static final Set<String> SHARES =
+    static final Set<String> SHARES =
             Set.of("weights", "balance", "proportional", "margins", "floors", "caps", "stages");
 
     private PlanSettings() {}
@@ -46,6 +47,8 @@ final class PlanSettings {
         boolean hasShares = replaced.stream().anyMatch(SHARES::contains);
         ConfigDocument document = own.without(hasShares ? SHARES : Set.of());
         document = changed(columns(document, stored.columns()), file, assignments);
+        new ChangedShares(replaced, stored).check(own, document);
+        checkBatch(own, document, replaced);
         FeedSection section = document.bind(FeedSection.class);
         if (section.epochMode() == EpochMode.PASS
                 && !replaced.contains("rows")
@@ -61,6 +64,21 @@ final class PlanSettings {
         return used.size() == stored.columns().size()
                 ? section
                 : columns(document, used).bind(FeedSection.class);
+    }
+
+    /** An epoch of the version's own plan must have a batch, or the user says how many rows it has. */
+    private static void checkBatch(ConfigDocument own, ConfigDocument document, Set<String> replaced) {
+        Optional<Long> rows = number(own, "rows");
+        Optional<Long> batch = number(document, "batch");
+        if (!replaced.contains("rows") && rows.isPresent() && batch.isPresent() && batch.get() > rows.get()) {
+            throw new ConfigException("batch: " + batch.get() + " is more than the "
+                    + Plural.counted(rows.get(), "row")
+                    + " that an epoch has in the version's own plan; lower the batch, or set rows, too");
+        }
+    }
+
+    private static Optional<Long> number(ConfigDocument document, String key) {
+        return document.text(key).filter(text -> text.matches("[0-9]{1,18}")).map(Long::valueOf);
     }
 
     /**

@@ -148,6 +148,16 @@ class FeedConfigTest {
                 .hasMessage("--workers: 'many' is neither a whole number nor auto");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"plan:", "plan: null", "plan: ''", "plan: ' '"})
+    void plan_withoutValue_isRefused(String line) {
+        assertThatThrownBy(() -> read("depth: 3\n" + line + "\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageEndingWith(
+                        "feed.yaml line 2, key 'plan': has no value; give the name, the id or the path of a"
+                                + " plan, or leave the key out");
+    }
+
     private FeedConfig read(String yaml) throws IOException {
         return FeedConfig.read(Files.writeString(folder.resolve("feed.yaml"), yaml));
     }

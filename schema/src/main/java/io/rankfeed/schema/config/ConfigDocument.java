@@ -153,6 +153,30 @@ public final class ConfigDocument {
                 .map(node -> ((ConfigNode.Scalar) node).text());
     }
 
+    /** Whether a top-level key is missing, or has no value, or one without any content: blank text, [] or {}. */
+    public boolean isEmpty(String key) {
+        ConfigNode.Entry entry = mapping().entries().get(key);
+        return entry == null || isEmpty(entry.node());
+    }
+
+    private static boolean isEmpty(ConfigNode node) {
+        if (node instanceof ConfigNode.Scalar scalar) {
+            return scalar.isNothing() || scalar.text().isBlank();
+        } else if (node instanceof ConfigNode.Sequence sequence) {
+            return sequence.items().isEmpty();
+        }
+        return ((ConfigNode.Mapping) node).entries().isEmpty();
+    }
+
+    /** @throws ConfigException if a top-level key is written without a value; the message ends with what to do */
+    public ConfigDocument requireValue(String key, String remedy) {
+        ConfigNode.Entry entry = mapping().entries().get(key);
+        if (entry != null && isEmpty(entry.node())) {
+            throw entry.origin().refuse(key, "has no value; " + remedy);
+        }
+        return this;
+    }
+
     /** Whether a key is at the top level, whatever its value is. */
     public boolean has(String key) {
         return root instanceof ConfigNode.Mapping mapping && mapping.entries().containsKey(key);
