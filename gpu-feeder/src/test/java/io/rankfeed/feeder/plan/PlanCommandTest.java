@@ -121,6 +121,18 @@ class PlanCommandTest {
     }
 
     @Test
+    void singleStep_isCountedAsOne() {
+        assertRefused(
+                "stage 0 would end before step 5, but the run has 1 step (1 epoch of 1)",
+                "--set",
+                "batch=40",
+                "--set",
+                "epochs=1",
+                "--set",
+                "stages=[{until-step: 5, weights: {low: 1}}, {weights: {low: 1}}]");
+    }
+
+    @Test
     void change_ofOneStage_keepsTheOthers() throws IOException {
         String id = planned("--set", "stages[0].weights.low=3", "--set", "stages[0].weights.high=1");
         TrainFeed feed = (TrainFeed) opened(id).order().feeds().getFirst();

@@ -1,5 +1,6 @@
 package io.rankfeed.sampling.plan;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import java.math.BigDecimal;
@@ -73,12 +74,12 @@ public final class RareStrata {
                 }
             }
             if (rareHere == weighted && weighted > 1) {
-                throw new ConfigException(
-                        "stage " + piece.stage() + ": each of its " + weighted
-                                + " strata has a share under one unit of " + request.lanes() + " rows: the stage has "
-                                + units
-                                + " units (" + piece.steps() + " steps of " + piece.batch()
-                                + " rows). Together they would be one stratum; plan more rows or epochs, lower lanes, or take strata with fewer values");
+                throw new ConfigException("stage " + piece.stage() + ": each of its " + weighted
+                        + " strata has a share under one unit of " + request.lanes() + " rows: the stage has "
+                        + Plural.counted(units, "unit") + " (" + Plural.counted(piece.steps(), "step")
+                        + " of " + Plural.counted(piece.batch(), "row")
+                        + "). Together they would be one stratum; plan more rows or epochs, lower lanes, or"
+                        + " take strata with fewer values");
             }
         }
         return rare;

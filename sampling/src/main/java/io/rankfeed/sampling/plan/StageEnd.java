@@ -1,5 +1,6 @@
 package io.rankfeed.sampling.plan;
 
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -56,8 +57,8 @@ public sealed interface StageEnd {
                         + before + "; stages follow one another");
             }
             if (steps[i] > run) {
-                throw new ConfigException(stage + " would end before step " + steps[i] + ", but the run has " + run
-                        + " steps (" + epochs + " epochs of " + stepsPerEpoch
+                throw new ConfigException(stage + " would end before step " + steps[i] + ", but the run has "
+                        + Plural.counted(run, "step") + " (" + Plural.counted(epochs, "epoch") + " of " + stepsPerEpoch
                         + "); shorten it, or request more epochs or"
                         + " rows");
             }

@@ -3,6 +3,7 @@ package io.rankfeed.sampling.plan;
 import io.rankfeed.sampling.plan.quota.Margins;
 import io.rankfeed.sampling.plan.quota.Quotas;
 import io.rankfeed.sampling.plan.quota.Webster;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -101,8 +102,9 @@ final class StageQuotas {
                         : "plan more rows or epochs, ";
                 throw new ConfigException("stage " + piece.stage() + ": the share of stratum '"
                         + strata.get(s).stratum() + "' is under one unit of " + request.lanes() + " rows (weight "
-                        + shown(shares.get(s)) + " of " + shown(sum(shares)) + ", " + piece.steps()
-                        + " steps of " + piece.batch() + " rows); raise its weight, lower lanes, "
+                        + shown(shares.get(s)) + " of " + shown(sum(shares)) + ", "
+                        + Plural.counted(piece.steps(), "step") + " of " + Plural.counted(piece.batch(), "row")
+                        + "); raise its weight, lower lanes, "
                         + join + "leave it out (on-rare: leave-out), or give it"
                         + " weight 0");
             }

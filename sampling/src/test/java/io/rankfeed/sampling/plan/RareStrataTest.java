@@ -85,7 +85,7 @@ class RareStrataTest {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> RareStrata.merge(balanced(1_670, 1_669).build(), name -> "rest"))
                 .withMessageContaining("each of its 1670 strata has a share under one unit of 8 rows")
-                .withMessageContaining("1669 units");
+                .withMessageContaining("1,669 units");
         RequestBuilder request = balanced(1_670, 1_670);
         request.stages.replaceAll(stage ->
                 new PlanRequest.Stage(stage.until(), lowered(stage.weights(), 3), stage.margins(), stage.bounds()));
