@@ -25,7 +25,9 @@ from rankfeed.ring.welcome import Welcome
 from rankfeed.topology import Topology, rank_list
 
 _COMPARED = ("version", "plan", "feedFile", "protocol")
-_REMEDY = "name the version on every node as ROOT/DATASET/versions/ID or ROOT/DATASET@RUN-ID, with the same --config"
+_REMEDY = (
+    "name the version on each node as ROOT/DATASET/versions/ID or ROOT/DATASET@RUN-ID, with equal --plan and --config"
+)
 _FIRST_PAUSE_SECONDS = 0.005
 _LONGEST_PAUSE_SECONDS = 0.25
 _READ_SECONDS = 10.0

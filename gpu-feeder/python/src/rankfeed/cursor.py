@@ -61,7 +61,7 @@ class Cursor:
         if (state["plan"], state["feed"]) != (self.plan, self.feed):
             raise VersionMismatch(
                 f"the state is of feed {state['feed']!r} of plan {state['plan']}, this is feed {self.feed!r} of plan "
-                f"{self.plan}; resume with the version it came from"
+                f"{self.plan}; feed the plan that the state came from"
             )
         transforms = state.get("transforms", "")
         if transforms != self.transforms:

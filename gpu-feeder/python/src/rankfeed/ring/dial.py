@@ -138,7 +138,10 @@ def _check(welcome: Welcome, hello: Hello, rendezvous: Rendezvous, plan: str | N
     if (welcome.feed, welcome.rank, welcome.world, welcome.step) != asked:
         raise ProtocolError(f"asked for (feed, rank, world, step) {asked}, welcomed to {welcome}")
     if plan is not None and welcome.plan != plan:
-        raise VersionMismatch(f"the feeder feeds plan {welcome.plan}, this run uses plan {plan}")
+        raise VersionMismatch(
+            f"the feeder feeds plan {welcome.plan} of version {welcome.version}, this run uses plan {plan}; "
+            "feed the plan of this run"
+        )
     if rendezvous.version is not None and welcome.version != rendezvous.version:
         raise VersionMismatch(f"the feeder feeds version {welcome.version}, asked for was {rendezvous.version}")
 

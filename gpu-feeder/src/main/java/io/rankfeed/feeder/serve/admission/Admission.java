@@ -52,7 +52,7 @@ public final class Admission {
             throw new Refusal(
                     ErrorCode.WRONG_PLAN,
                     "plan " + hello.plan().get() + " is requested, run '" + rendezvous.run() + "' feeds plan "
-                            + catalog.plan() + "; feed that version, or resume from a cursor of this one");
+                            + catalog.plan() + "; feed the requested plan, or resume from a cursor of this one");
         }
         if (hello.rank() != socketRank || hello.rank() >= hello.world()) {
             throw new Refusal(
