@@ -3,7 +3,7 @@ package io.rankfeed.spark;
 import io.rankfeed.console.Console;
 import io.rankfeed.console.PrintableStream;
 import io.rankfeed.schema.config.Redaction;
-import io.rankfeed.schema.failure.Refusals;
+import io.rankfeed.schema.failure.ErrorList;
 import io.rankfeed.spark.engine.SparkFailures;
 import java.util.List;
 import org.apache.logging.log4j.LogManager;
@@ -54,6 +54,6 @@ final class Cli {
 
     /** The failure behind Spark's exceptions, and those that were found together with it. */
     static List<? extends Throwable> failures(Throwable thrown) {
-        return Refusals.all(SparkFailures.translated(thrown)).toList();
+        return ErrorList.all(SparkFailures.translated(thrown)).toList();
     }
 }

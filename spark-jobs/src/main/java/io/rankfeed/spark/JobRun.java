@@ -8,7 +8,7 @@ import io.rankfeed.job.JobFile;
 import io.rankfeed.look.RunPage;
 import io.rankfeed.report.DecisionLines;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.Refusals;
+import io.rankfeed.schema.failure.ErrorList;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.engine.SparkFailures;
@@ -151,7 +151,7 @@ final class JobRun {
     }
 
     static String message(Throwable known) {
-        return Refusals.all(known).map(Console::oneLine).collect(Collectors.joining("; "));
+        return ErrorList.all(known).map(Console::oneLine).collect(Collectors.joining("; "));
     }
 
     private Path folder(String runId) {

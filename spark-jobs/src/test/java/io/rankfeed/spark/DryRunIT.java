@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.job.JobFile;
-import io.rankfeed.schema.failure.Refusals;
+import io.rankfeed.schema.failure.ErrorList;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.LocalSpark;
@@ -91,7 +91,7 @@ class DryRunIT {
                 export: {columns: [id, tokns]}
                 """;
         assertThatThrownBy(() -> report(NARROW, job)).satisfies(e -> assertThat(
-                        Refusals.all(e).map(Throwable::getMessage))
+                        ErrorList.all(e).map(Throwable::getMessage))
                 .satisfiesExactly(
                         a -> assertThat(a).startsWith("feed 'a': ").contains("wants 3000 rows, the table has 2000"),
                         b -> assertThat(b)

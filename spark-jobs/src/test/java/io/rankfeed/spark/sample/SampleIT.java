@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.Refusals;
+import io.rankfeed.schema.failure.ErrorList;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
@@ -186,7 +186,7 @@ class SampleIT extends SampledTable {
         String sample = "sample: {a: {batch: 8, lanes: 4, rows: 4000}, b: {batch: 8, lanes: 4},"
                 + " c: {batch: 8, lanes: 4, strata: [{column: diffculty}, {column: score}], balance: [score]}}";
         assertThatThrownBy(() -> Sample.run(context(sample), prepared))
-                .satisfies(e -> assertThat(Refusals.all(e).map(Throwable::getMessage))
+                .satisfies(e -> assertThat(ErrorList.all(e).map(Throwable::getMessage))
                         .satisfiesExactly(
                                 a -> assertThat(a).startsWith("feed 'a': mode pass: each epoch wants 4000 rows"),
                                 c -> assertThat(c).startsWith("feed 'c': strata column 'diffculty'"),

@@ -3,7 +3,7 @@ package io.rankfeed.job.plan;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
 import io.rankfeed.sampling.plan.PlanRequest;
-import io.rankfeed.schema.failure.Refusals;
+import io.rankfeed.schema.failure.ErrorList;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +20,7 @@ public final class StageWeights {
     public static List<PlanRequest.Stage> of(String feed, FeedSection section, List<CountedStratum> strata) {
         List<Stage> stages = section.allStages();
         List<PlanRequest.Stage> result = new ArrayList<>();
-        Refusals errors = new Refusals();
+        ErrorList errors = new ErrorList();
         for (int i = 0; i < stages.size(); i++) {
             int number = i;
             String where = "feed '" + feed + "'" + (stages.size() > 1 ? ", stage " + number : "");

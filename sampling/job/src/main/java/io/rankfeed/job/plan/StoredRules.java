@@ -6,7 +6,7 @@ import io.rankfeed.job.StrataColumn;
 import io.rankfeed.sampling.plan.PoolSpan;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.Refusals;
+import io.rankfeed.schema.failure.ErrorList;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.RowOrder;
@@ -16,21 +16,21 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Settings that a version cannot follow, because its rows, lists and lanes are stored. */
-record StoredRules(FeedSection settings, SelectedTrain stored, Refusals refusals) {
+record StoredRules(FeedSection settings, SelectedTrain stored, ErrorList errors) {
     /** @throws ConfigException if there are such; all after the first are suppressed in it */
     static void check(FeedSection settings, SelectedTrain stored) {
-        StoredRules rules = new StoredRules(settings, stored, new Refusals());
+        StoredRules rules = new StoredRules(settings, stored, new ErrorList());
         rules.checkChoice();
         rules.checkColumns();
         rules.checkBounds();
         rules.checkLanes();
         rules.checkMode();
-        rules.refusals.throwIfAny();
+        rules.errors.throwIfAny();
     }
 
     private void refuse(boolean written, String what) {
         if (written) {
-            refusals.check(() -> {
+            errors.check(() -> {
                 throw new ConfigException("feed '" + stored.name() + "': " + what);
             });
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.Refusals;
+import io.rankfeed.schema.failure.ErrorList;
 import io.rankfeed.schema.order.RowCycles;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.selection.ListOrder;
@@ -136,7 +136,7 @@ class VersionPlanTest {
     @Test
     void refusedSettings_areReportedTogether() {
         assertThatThrownBy(() -> plan("batch: 9, lanes: 3, rows: 96, where: x, pool: epoch, mode: stream", KINDS))
-                .satisfies(refused -> assertThat(Refusals.all(refused).map(Throwable::getMessage))
+                .satisfies(refused -> assertThat(ErrorList.all(refused).map(Throwable::getMessage))
                         .hasSize(3)
                         .anyMatch(message -> message.contains(
                                 "lanes: 3 do not divide the 4 that the version stores;" + " take 1, 2, 4")));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.Refusals;
+import io.rankfeed.schema.failure.ErrorList;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
@@ -62,15 +62,16 @@ class ListedRowsIT extends SampledTable {
                         + "list: {parquet: '/no/such/b'}}}");
         assertThatThrownBy(() -> FeedLists.refuseMissing(context))
                 .isInstanceOf(ConfigException.class)
-                .satisfies(refused -> assertThat(
-                                Refusals.all(refused).map(Throwable::getMessage).toList())
+                .satisfies(refused -> assertThat(ErrorList.all(refused)
+                                .map(Throwable::getMessage)
+                                .toList())
                         .hasSize(2)
                         .anyMatch(line -> line.contains("sample.one.list") && line.contains("/no/such/a.txt"))
                         .anyMatch(line -> line.contains("sample.two.list") && line.contains("/no/such/b")));
         ConfigErrors refusals = new ConfigErrors();
         Sample.preview(context, prepared, refusals);
         assertThatThrownBy(refusals::throwIfAny)
-                .satisfies(refused -> assertThat(Refusals.all(refused)).hasSize(2));
+                .satisfies(refused -> assertThat(ErrorList.all(refused)).hasSize(2));
     }
 
     @Test

@@ -8,10 +8,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Collects the configuration errors of a job, so that all of them are reported at once. */
-public class Refusals {
+public class ErrorList {
     private final List<ConfigException> found = new ArrayList<>();
 
-    /** Does something; where that is refused, keeps the refusal. Other failures pass. */
+    /** Does something, and keeps its configuration error if it has one. Other failures pass. */
     public final void check(Runnable attempt) {
         of(() -> {
             attempt.run();
@@ -19,12 +19,12 @@ public class Refusals {
         });
     }
 
-    /** Computes a result; if that is refused, keeps the refusal and returns empty. Other failures pass. */
+    /** Computes a result; returns empty and keeps the error if it is a configuration error. Other failures pass. */
     public <T> Optional<T> of(Supplier<T> attempt) {
         try {
             return Optional.of(attempt.get());
-        } catch (ConfigException refusal) {
-            found.add(refusal);
+        } catch (ConfigException e) {
+            found.add(e);
             return Optional.empty();
         }
     }
@@ -33,7 +33,7 @@ public class Refusals {
         return found.isEmpty();
     }
 
-    /** @throws ConfigException the first refusal, the others {@linkplain Throwable#getSuppressed suppressed} in it */
+    /** @throws ConfigException the first error, the others {@linkplain Throwable#getSuppressed suppressed} in it */
     public final void throwIfAny() {
         if (!found.isEmpty()) {
             ConfigException first = found.get(0);
@@ -42,12 +42,12 @@ public class Refusals {
         }
     }
 
-    /** A failure and the refusals that came with it, each to be reported on a line of its own. */
+    /** A failure and the configuration errors that were found with it, each to be reported on a line of its own. */
     public static Stream<Throwable> all(Throwable failure) {
         return Stream.concat(
                 Stream.of(failure),
                 Arrays.stream(failure.getSuppressed())
                         .filter(ConfigException.class::isInstance)
-                        .flatMap(Refusals::all));
+                        .flatMap(ErrorList::all));
     }
 }
