@@ -30,6 +30,11 @@ SHAPED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, r
 # Flags for class-data archives.
 READ, WRITE = "-XX:SharedArchiveFile=", "-Xlog:cds*=off -XX:ArchiveClassesAtExit="
 
+# Stages that take some rows only.
+STAGED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, rows: 320, epochs: 2, seed: 5,
+  strata: [{column: is_correct}], balance: [is_correct], on-shortage: repeat, stages: [
+  {until: 0.5, where: length < 300}, {where: difficulty > 1, order-by: length}]}"""
+
 LISTED = "{order: planned, batch: 16, lanes: 4, rows: 320, list: {text: set-below}}"
 
 
@@ -140,12 +145,13 @@ def house(work: Path, table: Path) -> House:
 
 @pytest.fixture(scope="session")
 def house_with_more_feeds(work: Path, table: Path) -> House:
-    """The version of the job's feeds, and `SHAPED` and `LISTED`."""
+    """The version of the job's feeds, and `SHAPED`, `STAGED` and `LISTED`."""
     listed = work / "listed.txt"
     with made_once(listed) as mine:
         if mine:
             listed.write_text("\n".join(keys_from_anywhere(table)))
-    more = {"shaped": " ".join(SHAPED.split()), "listed": LISTED, "listed.list.text": listed}
+    more = {"shaped": " ".join(SHAPED.split()), "staged": " ".join(STAGED.split())}
+    more |= {"listed": LISTED, "listed.list.text": listed}
     return built(work / "more", table, *(f"sample.{key}={value}" for key, value in more.items()))
 
 

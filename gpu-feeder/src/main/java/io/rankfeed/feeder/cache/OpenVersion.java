@@ -19,6 +19,8 @@ import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.PlanCheck;
+import io.rankfeed.schema.selection.Selection;
+import io.rankfeed.schema.selection.SelectionJson;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -41,6 +43,8 @@ public final class OpenVersion {
             "give the folder that export wrote, as in <root>/<dataset>/versions/0123456789abcdef";
     private static final ArtifactPath ORDER = new ArtifactPath(Order.FILE_NAME);
     private static final ArtifactPath MANIFEST = new ArtifactPath(Manifest.FILE_NAME);
+    /** Files that a version may have in addition to its order and lanes. */
+    private static final List<String> BESIDE_ORDER = List.of(Manifest.CARD_FILE_NAME, Selection.FILE_NAME);
 
     private final ArtifactSource source;
     private final Manifest.Version manifest;
@@ -213,6 +217,22 @@ public final class OpenVersion {
         return storage;
     }
 
+    /**
+     * Reads which rows of its table the version stores; empty in a version that an older release exported.
+     *
+     * @throws CorruptDataException if the file is damaged, or is of other rows than the version's own plan
+     */
+    public Optional<Selection> selection() {
+        return manifest.file(Selection.FILE_NAME).map(entry -> {
+            String file = source.address(entry.path());
+            Selection selection = SelectionJson.parse(readChecked(source, entry), file);
+            if (!OwnRows.of(stored).equals(OwnRows.of(selection))) {
+                throw new CorruptDataException(file, "has other feeds, lanes, strata or rows than order.json");
+            }
+            return selection;
+        });
+    }
+
     /** @throws ConfigException if the feed is unknown; the message names those there are */
     public Feed feed(String name) {
         return OpenOrder.of(this).feed(name);
@@ -258,7 +278,7 @@ public final class OpenVersion {
     /** Compares the counts first: numbers that agree with the manifest's list of files are safe to enumerate. */
     private void checkCounts(List<FeedLanes> feeds, String manifestFile) {
         long rows = 0;
-        long files = manifest.file(Manifest.CARD_FILE_NAME).isPresent() ? 2 : 1;
+        long files = 1 + BESIDE_ORDER.stream().filter(name -> manifest.file(name).isPresent()).count();
         for (FeedLanes feed : feeds) {
             rows += feed.rows();
             for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
@@ -272,7 +292,8 @@ public final class OpenVersion {
         if (files != manifest.files().size()) {
             throw new CorruptDataException(
                     manifestFile,
-                    "lists " + manifest.files().size() + " files, order.json, its lanes and a card are " + files);
+                    "lists " + manifest.files().size() + " files; order.json, its lanes, selection.json and a card are "
+                            + files);
         }
     }
 

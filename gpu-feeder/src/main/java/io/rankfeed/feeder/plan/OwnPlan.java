@@ -86,14 +86,22 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
      * The rows of a feed as the version stores them.
      *
      * @param section the feed in the version's own plan
-     * @throws ConfigException if the values of its strata are not in their names
+     * @throws ConfigException if an older release exported the version, and the values of its strata are not in their names
      */
     SelectedTrain stored(TrainFeed feed, FeedSection section) {
+        return version.selection()
+                .flatMap(selection -> selection.feed(feed.name()))
+                .map(SelectedTrain.class::cast)
+                .orElseGet(() -> ofNames(feed, section));
+    }
+
+    /** A version without a {@code selection.json}. */
+    private static SelectedTrain ofNames(TrainFeed feed, FeedSection section) {
         if (section.stages().stream()
                 .anyMatch(stage -> stage.where().isPresent() || stage.orderBy().isPresent())) {
             throw new ConfigException(
-                    "feed '" + feed.name() + "': its stages choose rows by where or order-by, so that a"
-                            + " plan over this version cannot be made; change the job file and export again");
+                    "feed '" + feed.name() + "': its stages choose rows by where or order-by, and the version has no"
+                            + " selection.json, so that a plan over it cannot be made; change the job file and export again");
         }
         List<String> columns =
                 section.strata().stream().map(StrataColumn::displayName).toList();

@@ -4,6 +4,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.plan.CountedStratum;
 import io.rankfeed.job.plan.FeedNumbers;
+import io.rankfeed.job.plan.StageConditions;
 import io.rankfeed.job.plan.VersionPlan;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
@@ -77,8 +78,10 @@ final class VersionPlanner {
         ConfigDocument settings = PlanSettings.own(own.settings(feed));
         return switch (feed) {
             case TrainFeed train -> {
-                SelectedTrain stored = own.stored(train, settings.bind(FeedSection.class));
-                yield VersionPlan.of(PlanSettings.of(settings, file, assignments, stored), stored, source(train));
+                FeedSection exported = settings.bind(FeedSection.class);
+                SelectedTrain stored = own.stored(train, exported);
+                FeedSection section = PlanSettings.of(settings, file, assignments, stored);
+                yield VersionPlan.of(section, stored, StageConditions.of(exported.stages()), source(train));
             }
             case SequentialFeed list -> {
                 FeedSection section = PlanSettings.sequential(settings, file, assignments);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.CanonicalJson;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,20 @@ public sealed interface Manifest {
 
     default Optional<ArtifactFile> file(String path) {
         return files().stream().filter(file -> file.path().value().equals(path)).findFirst();
+    }
+
+    /**
+     * Compares the bytes of a file with those that are listed.
+     *
+     * @param path as it is listed
+     * @param shown what to call the file in messages
+     * @throws CorruptDataException if they are other bytes, or no such file is listed
+     */
+    default void requireListed(String path, byte[] bytes, String shown) {
+        if (file(path).filter(entry -> entry.sha256().equals(Sha256.hex(bytes))).isEmpty()) {
+            throw new CorruptDataException(
+                    shown, "is not the file that its manifest lists; remove the folder and run the job again");
+        }
     }
 
     /** Bytes of all files together. */

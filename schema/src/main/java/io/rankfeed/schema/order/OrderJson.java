@@ -3,7 +3,6 @@ package io.rankfeed.schema.order;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonLimits;
@@ -89,13 +88,7 @@ public final class OrderJson {
      * @throws CorruptDataException if they are not those that the manifest lists, or break a rule
      */
     public static Order parse(byte[] bytes, Manifest manifest, String file) {
-        boolean listed = manifest.file(Order.FILE_NAME)
-                .filter(entry -> entry.sha256().equals(Sha256.hex(bytes)))
-                .isPresent();
-        if (!listed) {
-            throw new CorruptDataException(
-                    file, "is not the file that its manifest lists; remove the folder and run the job again");
-        }
+        manifest.requireListed(Order.FILE_NAME, bytes, file);
         return parse(bytes, file);
     }
 

@@ -8,10 +8,10 @@ import java.util.regex.Pattern;
 /**
  * A {@code selection.json}: the rows of a version.
  *
- * @param storage how lanes are cut into files
+ * @param storage how lanes are cut into files; of a version only
  * @param feeds sorted by name
  */
-public record Selection(String dataset, Order.Storage storage, List<SelectedFeed> feeds) {
+public record Selection(String dataset, Optional<Order.Storage> storage, List<SelectedFeed> feeds) {
     public static final String FILE_NAME = "selection.json";
 
     private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");

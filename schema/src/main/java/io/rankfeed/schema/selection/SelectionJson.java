@@ -7,10 +7,12 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
+import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderLimits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A selection as the bytes of its file: equal selections are equal bytes, and what breaks a rule is not read. */
 public final class SelectionJson {
@@ -22,9 +24,9 @@ public final class SelectionJson {
     public static byte[] toBytes(Selection selection) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("format", FORMAT).put("formatVersion", FORMAT_VERSION).put("dataset", selection.dataset());
-        object.putObject("storage")
-                .put("batchRows", selection.storage().batchRows())
-                .put("shardRows", selection.storage().shardRows());
+        selection.storage().ifPresent(storage -> object.putObject("storage")
+                .put("batchRows", storage.batchRows())
+                .put("shardRows", storage.shardRows()));
         ArrayNode feeds = object.putArray("feeds");
         for (SelectedFeed feed : selection.feeds()) {
             ObjectNode entry = feeds.addObject().put("name", feed.name()).put("lanes", feed.lanes());
@@ -52,6 +54,17 @@ public final class SelectionJson {
     }
 
     /**
+     * The selection of an artifact that is complete.
+     *
+     * @param file what to call these bytes in messages
+     * @throws CorruptDataException if they are not those that the manifest lists, or break a rule
+     */
+    public static Selection parse(byte[] bytes, Manifest manifest, String file) {
+        manifest.requireListed(Selection.FILE_NAME, bytes, file);
+        return parse(bytes, file);
+    }
+
+    /**
      * @param file what to call these bytes in messages
      * @throws CorruptDataException if they break a rule
      */
@@ -62,17 +75,20 @@ public final class SelectionJson {
         }
         object.integer("formatVersion", FORMAT_VERSION, FORMAT_VERSION);
         object.only("format", "formatVersion", "dataset", "storage", "feeds");
-        JsonObject storage = object.object("storage").only("batchRows", "shardRows");
         try {
             return new Selection(
                     object.text("dataset"),
-                    new Order.Storage(
-                            storage.intBetween("batchRows", 1, Integer.MAX_VALUE),
-                            storage.integer("shardRows", 1, Long.MAX_VALUE)),
+                    object.has("storage") ? Optional.of(storage(object.object("storage"))) : Optional.empty(),
                     feeds(object));
         } catch (IllegalArgumentException e) {
             throw new CorruptDataException(file, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private static Order.Storage storage(JsonObject object) {
+        object.only("batchRows", "shardRows");
+        return new Order.Storage(
+                object.intBetween("batchRows", 1, Integer.MAX_VALUE), object.integer("shardRows", 1, Long.MAX_VALUE));
     }
 
     private static List<SelectedFeed> feeds(JsonObject object) {

@@ -7,6 +7,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.order.Order;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SelectionJsonTest {
     private final Selection selection = new Selection(
             "codecontests",
-            new Order.Storage(1024, 4096),
+            Optional.of(new Order.Storage(1024, 4096)),
             List.of(
                     new SelectedTrain(
                             "train",

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -68,7 +69,8 @@ class SelectionPropertyTest {
                             : train(random, name, lanes));
         }
         int batchRows = 1 + random.nextInt(4096);
-        return new Selection("d", new Order.Storage(batchRows, (long) batchRows * (1 + random.nextInt(9))), feeds);
+        Order.Storage storage = new Order.Storage(batchRows, (long) batchRows * (1 + random.nextInt(9)));
+        return new Selection("d", random.nextInt(4) > 0 ? Optional.of(storage) : Optional.empty(), feeds);
     }
 
     private SelectedTrain train(Random random, String name, int lanes) {

@@ -30,6 +30,7 @@ import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.manifest.Origin;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.selection.Selection;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.engine.parquet.RowChecksum;
@@ -182,6 +183,12 @@ public final class Export extends Phase<Version> {
         List<ArtifactFile> listed =
                 new ArrayList<>(written.stream().map(LaneTask.Written::listed).toList());
         listed.add(orderFile.listed());
+        plan.selection().ifPresent(selection -> {
+            WrittenFile file = PlanFolder.writeSelection(
+                    folder, new Selection(selection.dataset(), order.storage(), selection.feeds()));
+            files.add(file);
+            listed.add(file.listed());
+        });
         Manifest.Version bare = new Manifest.Version(
                 contents(rows, listed),
                 schema,

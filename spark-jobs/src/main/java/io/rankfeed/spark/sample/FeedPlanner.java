@@ -12,7 +12,7 @@ import io.rankfeed.spark.engine.Condition;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.sample.select.EasyToHard;
 import io.rankfeed.spark.sample.select.FeedOrder;
-import io.rankfeed.spark.sample.select.ListOrder;
+import io.rankfeed.spark.sample.select.OrderByColumn;
 import io.rankfeed.spark.sample.select.PlannedFeed;
 import io.rankfeed.spark.sample.strata.BinCounts;
 import io.rankfeed.spark.sample.strata.QuantileEdges;
@@ -121,7 +121,7 @@ record FeedPlanner(Dataset<Row> prepared, String name, FeedSection section, Unar
      */
     private Counted counted(OptionalLong tableRows, Column bin, int shift, Quantiles ofTable) {
         Dataset<Row> rows = listed.apply(filtered());
-        section.orderBy().ifPresent(column -> ListOrder.check(name, column, rows));
+        section.orderBy().ifPresent(column -> OrderByColumn.check(name, column, rows));
         Quantiles quantiles = section.list().isPresent() ? Quantiles.of(rows, orders(rows, lit(true))) : ofTable;
         StrataColumns columns = new StrataColumns(name, section, rows, quantiles);
         BinCounts counts = section.isOfWholeTable() && shift == Long.SIZE && tableRows.isPresent()

@@ -12,6 +12,8 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.selection.Selection;
+import io.rankfeed.schema.selection.SelectionJson;
 import io.rankfeed.spark.run.JobContext;
 import org.apache.hadoop.fs.Path;
 
@@ -31,7 +33,13 @@ public final class PlanFolder {
                 folder,
                 Sha256.hex(bytes),
                 OrderJson.parse(order, manifest, orderFile.toString()),
+                manifest.file(Selection.FILE_NAME).map(entry -> selection(context, folder, manifest)),
                 manifest.decisions());
+    }
+
+    private static Selection selection(JobContext context, Path folder, Manifest manifest) {
+        Path file = new Path(folder, Selection.FILE_NAME);
+        return SelectionJson.parse(bytes(context, file), manifest, file.toString());
     }
 
     public static Manifest.Plan manifest(JobContext context, Path folder) {
@@ -41,13 +49,21 @@ public final class PlanFolder {
 
     /** Writes {@code order.json} into an attempt at a plan or a version. */
     public static WrittenFile writeOrder(ArtifactAttempt folder, Order order) {
-        byte[] bytes = OrderJson.toBytes(order);
+        return write(folder, Order.FILE_NAME, OrderJson.toBytes(order));
+    }
+
+    /** Writes {@code selection.json} into an attempt at a plan or a version. */
+    public static WrittenFile writeSelection(ArtifactAttempt folder, Selection selection) {
+        return write(folder, Selection.FILE_NAME, SelectionJson.toBytes(selection));
+    }
+
+    private static WrittenFile write(ArtifactAttempt folder, String name, byte[] bytes) {
         try {
-            StrictJson.parse(bytes, Order.FILE_NAME);
+            StrictJson.parse(bytes, name);
         } catch (CorruptDataException e) {
             throw new ConfigException(e.getMessage() + ", as any reader would find; plan fewer strata or stages", e);
         }
-        return folder.write(Order.FILE_NAME, bytes);
+        return folder.write(name, bytes);
     }
 
     private static Manifest.Plan parsed(byte[] bytes, Path file) {

@@ -14,6 +14,8 @@ import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.selection.SelectedFeed;
+import io.rankfeed.schema.selection.Selection;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Phase;
@@ -22,6 +24,8 @@ import io.rankfeed.spark.sample.select.FeedLists;
 import io.rankfeed.spark.sample.select.FeedRows;
 import io.rankfeed.spark.sample.select.PlanFiles;
 import io.rankfeed.spark.sample.select.PlannedFeed;
+import io.rankfeed.spark.sample.select.RowsFile;
+import io.rankfeed.spark.sample.select.SelectedRows;
 import io.rankfeed.spark.sample.strata.Quantiles;
 import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.util.ArrayList;
@@ -123,6 +127,7 @@ public final class Sample extends Phase<Plan> {
 
     private Plan write(PreparedFrame frame, List<PlannedFeed> feeds) {
         List<WrittenFile> files = new ArrayList<>();
+        List<SelectedFeed> selected = new ArrayList<>();
         long rows = 0;
         for (PlannedFeed feed : feeds) {
             String name = feed.feed().name();
@@ -130,9 +135,12 @@ public final class Sample extends Phase<Plan> {
             context.step("sample: choose and order the rows of feed " + name);
             FeedRows feedRows = FeedRows.of(feed.feed());
             rows += feedRows.total();
-            files.addAll(locatingBadRow(
+            List<RowsFile> written = locatingBadRow(
                     frame,
-                    () -> feed.write(frame, context.job().prepare().rowKey(), new PlanFiles(name, feedRows, folder))));
+                    () -> feed.write(frame, context.job().prepare().rowKey(), new PlanFiles(name, feedRows, folder)));
+            written.forEach(file -> files.add(file.file()));
+            selected.add(SelectedRows.of(
+                    feed, written.stream().map(RowsFile::rowDigest).toList()));
             FaultPoints.reached("sample.after-feed");
         }
         lists.refuseChanges();
@@ -143,6 +151,8 @@ public final class Sample extends Phase<Plan> {
                 Optional.empty(),
                 feeds.stream().map(PlannedFeed::feed).toList());
         files.add(PlanFolder.writeOrder(folder, order));
+        files.add(PlanFolder.writeSelection(
+                folder, new Selection(context.job().dataset(), Optional.empty(), selected)));
         Manifest manifest = new Manifest.Plan(
                 contents(rows, files.stream().map(WrittenFile::listed).toList()),
                 feeds.stream()

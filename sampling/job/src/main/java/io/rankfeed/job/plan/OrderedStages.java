@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** The stages of a plan that go from easy to hard: they can draw only what a stage of the export has put in that order. */
-final class OrderedStages {
+public final class OrderedStages {
     private OrderedStages() {}
 
     /** @throws ConfigException if one draws other rows than the version's lists have in its order */
@@ -45,6 +45,14 @@ final class OrderedStages {
                     + same.stream().map(stage -> shown(stage.ranges(), stored)).collect(Collectors.joining(" or in "))
                     + "; keep the shares, rows and batch of the export up to this stage's end, or leave order-by out");
         }
+    }
+
+    /** The stages of an export that have an order, and the list indices that it puts in this order. */
+    public static List<OrderedStage> of(TrainFeed feed, List<Stage> stages) {
+        return IntStream.range(0, stages.size())
+                .filter(stage -> stages.get(stage).orderBy().isPresent())
+                .mapToObj(stage -> new OrderedStage(stages.get(stage).orderBy().orElseThrow(), drawn(feed, stage)))
+                .toList();
     }
 
     /** List indices that a stage draws: in its first cycle a list is drawn from its beginning. */

@@ -1,7 +1,6 @@
 package io.rankfeed.job.plan;
 
 import io.rankfeed.job.FeedSection;
-import io.rankfeed.job.Stage;
 import io.rankfeed.job.StrataColumn;
 import io.rankfeed.sampling.plan.PoolSpan;
 import io.rankfeed.schema.config.Plural;
@@ -16,10 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Settings that a version cannot follow, because its rows, lists and lanes are stored. */
-record StoredRules(FeedSection settings, SelectedTrain stored, ErrorList errors) {
+record StoredRules(FeedSection settings, SelectedTrain stored, StageConditions conditions, ErrorList errors) {
     /** @throws ConfigException if there are such; all after the first are suppressed in it */
-    static void check(FeedSection settings, SelectedTrain stored) {
-        StoredRules rules = new StoredRules(settings, stored, new ErrorList());
+    static void check(FeedSection settings, SelectedTrain stored, StageConditions conditions) {
+        StoredRules rules = new StoredRules(settings, stored, conditions, new ErrorList());
         rules.checkChoice();
         rules.checkColumns();
         rules.checkBounds();
@@ -44,10 +43,7 @@ record StoredRules(FeedSection settings, SelectedTrain stored, ErrorList errors)
         refuseChoice(settings.list().isPresent(), "list");
         refuseChoice(settings.orderBy().isPresent(), "order-by");
         refuseChoice(settings.pool() != PoolSpan.RUN, "pool");
-        List<Stage> stages = settings.stages();
-        for (int i = 0; i < stages.size(); i++) {
-            refuseChoice(stages.get(i).where().isPresent(), "stage " + i + ", where");
-        }
+        errors.check(() -> conditions.check(stored.name(), settings.stages()));
     }
 
     private void refuseChoice(boolean written, String key) {

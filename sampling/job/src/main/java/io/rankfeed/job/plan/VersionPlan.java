@@ -24,18 +24,21 @@ public final class VersionPlan {
 
     /**
      * @param settings as {@code sample.<feed>} of a job, without what says which rows there are
+     * @param conditions of the stages of the version's own plan
      * @param source the feed of the version
      * @throws ConfigException if a setting is only for an export, or the feed cannot be planned as it is written; others that are
      *     refused are suppressed in it
      */
-    public static FeedNumbers of(FeedSection settings, SelectedTrain stored, Member.Source source) {
-        StoredRules.check(settings, stored);
+    public static FeedNumbers of(
+            FeedSection settings, SelectedTrain stored, StageConditions conditions, Member.Source source) {
+        StoredRules.check(settings, stored, conditions);
         List<String> columns = columns(stored);
         List<CountedStratum> strata = stored.strata().stream()
                 .map(stratum -> new CountedStratum(
                         stratum.name(),
                         stored.columns().isEmpty() ? List.of(stratum.name()) : stratum.values(),
-                        stratum.rows()))
+                        stratum.rows(),
+                        conditions.taking(stratum, settings.stages())))
                 .toList();
         boolean isOrdered =
                 settings.stages().stream().anyMatch(stage -> stage.orderBy().isPresent());

@@ -12,6 +12,7 @@ import io.rankfeed.schema.selection.SelectedStratum;
 import io.rankfeed.schema.selection.SelectedTrain;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +59,7 @@ class VersionPlanTest {
                 List.of(),
                 Settings.train(keys).onShortage());
         TrainFeed feed = (TrainFeed) exported.feed();
-        FeedNumbers plan = VersionPlan.of(Settings.train(keys), Stored.of(feed, COLUMNS, counted), Stored.SOURCE);
+        FeedNumbers plan = VersionPlan.of(Settings.train(keys), Stored.of(feed, COLUMNS, counted), StageConditions.NONE, Stored.SOURCE);
         assertThat(((TrainFeed) plan.feed()).segments()).isEqualTo(feed.segments());
         assertThat(cycles(plan)).isEqualTo(RowCycles.SHUFFLED);
     }
@@ -175,12 +176,45 @@ class VersionPlanTest {
                 .hasMessageContaining("the order of 'lem'; did you mean 'len'?");
     }
 
+    @Test
+    void stagesWithAConditionOfTheExport_drawTheRowsThatItHolds() {
+        StageConditions conditions = new StageConditions(List.of(Optional.of("length < 9"), Optional.empty()));
+        SelectedTrain stored = Stored.feed(
+                4,
+                List.of("difficulty"),
+                Stored.HASHED,
+                List.of(
+                        new SelectedStratum("high/stages 0,1", List.of("high"), 90, 60),
+                        new SelectedStratum("high/stages 1", List.of("high"), 90, 30),
+                        new SelectedStratum("low/stages 1", List.of("low"), 90, 90)));
+        String keys = SIZES + ", on-shortage: repeat, seed: 7, ";
+        String both = keys + "strata: [{column: difficulty}], balance: [difficulty], stages: ";
+        assertThat(units(VersionPlan.of(
+                        Settings.train(both + "[{until: 0.25, where: length < 9}, {}]"),
+                        stored,
+                        conditions,
+                        Stored.SOURCE)))
+                .containsExactly(12L + 12L, 6L, 18L);
+        assertThat(units(VersionPlan.of(
+                        Settings.train(both + "[{until: 0.25}, {where: length < 9}]"), stored, conditions, Stored.SOURCE)))
+                .containsExactly(4L + 36L, 2L, 6L);
+        assertThat(units(VersionPlan.of(Settings.train(keys + "mode: stream"), stored, conditions, Stored.SOURCE)))
+                .containsExactly(16L, 8L, 24L);
+        assertThatThrownBy(() -> VersionPlan.of(
+                        Settings.train(both + "[{until: 0.25, where: length < 8}, {}]"),
+                        stored,
+                        conditions,
+                        Stored.SOURCE))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("no stage of the export has the condition 'length < 8'; did you mean 'length < 9'?");
+    }
+
     private static SelectedTrain one(long rows, int lanes) {
         return Stored.feed(lanes, List.of(), Stored.HASHED, List.of(new SelectedStratum("all", List.of(), rows, rows)));
     }
 
     private static FeedNumbers plan(String keys, SelectedTrain stored) {
-        return VersionPlan.of(Settings.train(keys), stored, Stored.SOURCE);
+        return VersionPlan.of(Settings.train(keys), stored, StageConditions.NONE, Stored.SOURCE);
     }
 
     private static RowCycles cycles(FeedNumbers plan) {

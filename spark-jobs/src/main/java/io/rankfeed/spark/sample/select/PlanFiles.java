@@ -2,12 +2,13 @@ package io.rankfeed.spark.sample.select;
 
 import io.rankfeed.export.commit.ArtifactAttempt;
 import io.rankfeed.export.commit.StagedFile;
-import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.sampling.order.LaneAssignment;
+import io.rankfeed.schema.selection.RowDigests;
 import io.rankfeed.spark.sample.table.PlanRow;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -27,27 +28,31 @@ public record PlanFiles(String feedName, FeedRows feed, ArtifactAttempt folder) 
      *
      * @param pools the feed's rows: file, stratum, position in the order, row id, file and row of the prepared table; each
      *     row is valid until the next
+     * @return in the order of their numbers
      */
-    List<WrittenFile> write(JavaRDD<InternalRow> pools) {
-        FlatMapFunction<Iterator<InternalRow>, WrittenFile> writePartition = this::writePartition;
-        return pools.mapPartitions(writePartition).collect();
+    List<RowsFile> write(JavaRDD<InternalRow> pools) {
+        FlatMapFunction<Iterator<InternalRow>, RowsFile> writePartition = this::writePartition;
+        return pools.mapPartitions(writePartition).collect().stream()
+                .sorted(Comparator.comparing(written -> written.file().path()))
+                .toList();
     }
 
-    private Iterator<WrittenFile> writePartition(Iterator<InternalRow> rows) throws IOException {
-        List<WrittenFile> written = new ArrayList<>();
+    private Iterator<RowsFile> writePartition(Iterator<InternalRow> rows) throws IOException {
+        List<RowsFile> written = new ArrayList<>();
         if (rows.hasNext()) {
             written.add(writeFile(rows));
         }
         return written.iterator();
     }
 
-    private WrittenFile writeFile(Iterator<InternalRow> rows) throws IOException {
+    private RowsFile writeFile(Iterator<InternalRow> rows) throws IOException {
         InternalRow row = rows.next();
         int file = row.getInt(0);
         long number = file * Selection.FILE_ROWS;
         long end = Math.min(number + Selection.FILE_ROWS, feed.total());
         LaneAssignment assignment = feed.laneAssignment();
         int stratum = 0;
+        RowDigests digests = new RowDigests();
         try (StagedFile staged = folder.stage(path(feedName, file))) {
             long first = number;
             try (ParquetWriter<PlanRow> writer = PlanRow.writer(staged.stream())) {
@@ -67,6 +72,7 @@ public record PlanFiles(String feedName, FeedRows feed, ArtifactAttempt folder) 
                             row.getLong(3),
                             row.getInt(4),
                             row.getLong(5)));
+                    digests.add(row.getLong(3), row.getInt(4), row.getLong(5));
                     number++;
                     if (!rows.hasNext()) {
                         break;
@@ -77,7 +83,7 @@ public record PlanFiles(String feedName, FeedRows feed, ArtifactAttempt folder) 
             if (number != end) {
                 throw lost(file);
             }
-            return staged.publish(end - first);
+            return new RowsFile(staged.publish(end - first), digests.end().get(0));
         }
     }
 

@@ -2,7 +2,6 @@ package io.rankfeed.spark.sample.select;
 
 import static org.apache.spark.sql.functions.col;
 
-import io.rankfeed.export.commit.WrittenFile;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.plan.CountedStratum;
 import io.rankfeed.schema.manifest.FeedDecisions;
@@ -71,7 +70,7 @@ public record PlannedFeed(
             .add(PreparedFrame.ROW, DataTypes.LongType);
 
     /** Writes the rows of its pools: a scan, and two more of the pools where their lists have the table's order. */
-    public List<WrittenFile> write(PreparedFrame prepared, List<String> keyColumns, PlanFiles files) {
+    public List<RowsFile> write(PreparedFrame prepared, List<String> keyColumns, PlanFiles files) {
         FeedRows feedRows = FeedRows.of(feed);
         Column key = KeyedRows.key(prepared.manifest().sources(), rows, keyColumns);
         Dataset<Row> keyedRows = KeyedRows.ordered(rows, stratumName, numbers(), order.chooses());
@@ -108,7 +107,7 @@ public record PlannedFeed(
                 .collect();
     }
 
-    private List<WrittenFile> writeEasyToHard(
+    private List<RowsFile> writeEasyToHard(
             EasyToHard stages, FeedRows feedRows, Dataset<Row> keyedRows, Column key, PlanFiles files) {
         List<String> columns = new ArrayList<>(List.of(RESULT));
         columns.add(KeyedRows.KEY);
@@ -129,7 +128,7 @@ public record PlannedFeed(
         }
     }
 
-    private static List<WrittenFile> writeInTableOrder(FeedRows feedRows, Dataset<Row> pool, PlanFiles files) {
+    private static List<RowsFile> writeInTableOrder(FeedRows feedRows, Dataset<Row> pool, PlanFiles files) {
         Dataset<Row> inTableOrder = pool.withColumn(KeyedRows.AT, col(TABLE_ORDER));
         RankBins bins = RankBins.scanned(inTableOrder, feedRows.strata(), RankBins.ADDRESS_SHIFT);
         return files.write(new Selection(feedRows, bins).files(inTableOrder, TableOrder.address(), RESULT));

@@ -3,6 +3,7 @@ package io.rankfeed.spark.sample.select;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.udf;
 
+import io.rankfeed.schema.selection.RowDigests;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.sample.strata.RankBins;
@@ -36,7 +37,7 @@ final class Selection implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** Rows of every file of the plan but a feed's last. */
-    static final long FILE_ROWS = 1L << 20;
+    static final long FILE_ROWS = RowDigests.ROWS;
 
     static final String PLAN_FILE = "plan_file";
 

@@ -6,13 +6,11 @@ import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.when;
 
 import io.rankfeed.job.Stage;
+import io.rankfeed.job.plan.StageConditions;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.engine.Condition;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -20,8 +18,6 @@ import org.apache.spark.sql.Row;
 
 /** The stages that take a row, if some stages have a condition: the last part of the stratum's name, such as {@code stages 1,2}. */
 final class StageClasses {
-    private static final String PREFIX = "stages ";
-
     private StageClasses() {}
 
     /**
@@ -44,13 +40,6 @@ final class StageClasses {
                 })
                 .toArray(Column[]::new);
         Column taken = concat_ws(",", numbers);
-        return Optional.of(when(taken.equalTo(""), lit(StrataPart.UNBINNED)).otherwise(concat(lit(PREFIX), taken)));
-    }
-
-    /** The stages of a part, from 0. */
-    static Set<Integer> stages(String part) {
-        return Arrays.stream(part.substring(PREFIX.length()).split(",", -1))
-                .map(Integer::valueOf)
-                .collect(Collectors.toSet());
+        return Optional.of(when(taken.equalTo(""), lit(StrataPart.UNBINNED)).otherwise(concat(lit(StageConditions.PREFIX), taken)));
     }
 }

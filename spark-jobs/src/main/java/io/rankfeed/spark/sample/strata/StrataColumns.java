@@ -7,6 +7,7 @@ import static org.apache.spark.sql.functions.lit;
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.StrataColumn.OnUnbinned;
 import io.rankfeed.job.plan.CountedStratum;
+import io.rankfeed.job.plan.StageConditions;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.FeedDecisions.Edge;
@@ -136,7 +137,7 @@ public final class StrataColumns {
                     name,
                     values.subList(0, parts.size()),
                     count,
-                    stages.isPresent() ? StageClasses.stages(values.get(parts.size())) : Set.of()));
+                    stages.isPresent() ? StageConditions.stages(values.get(parts.size())) : Set.of()));
         });
         strata.sort(Comparator.comparing(CountedStratum::name));
         return strata;

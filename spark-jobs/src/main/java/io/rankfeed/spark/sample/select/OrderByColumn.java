@@ -11,10 +11,10 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /** The column of {@code order-by}. */
-public final class ListOrder {
+public final class OrderByColumn {
     private static final Set<String> TYPES = Set.of("byte", "short", "integer", "long");
 
-    private ListOrder() {}
+    private OrderByColumn() {}
 
     /** @throws ConfigException if the column is unknown, it holds no whole numbers, or a row has none */
     public static void check(String feed, String column, Dataset<Row> rows) {
