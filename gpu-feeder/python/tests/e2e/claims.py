@@ -37,7 +37,7 @@ class Plan:
 
     @property
     def strata(self) -> list[dict]:
-        return self.feed.get("strata", [])
+        return self.feed.get("strata") or next(iter(self.feed.get("members", [])), {}).get("strata", [])
 
 
 def global_steps(plan: Plan, log: Log) -> dict[int, list[tuple[int, ...]]]:
@@ -89,11 +89,18 @@ def assert_even_visits(plan: Plan, visits: Counter[int]) -> None:
 
 
 def assert_epochs_are_the_pool(plan: Plan, log: Log) -> None:
+    """Each epoch has as many rows of the pool as fill its batches, each once; and so do any epochs in turn."""
     pool = set(plan.stratum)
+    visits: Counter[int] = Counter()
     for epoch in range(plan.feed["epochs"]):
         ranks = [[row for e, _, rows in steps if e == epoch for row in rows] for steps in log]
         everything = [row for rows in ranks for row in rows]
-        assert len(everything) == len(pool) and set(everything) == pool, f"epoch {epoch} is not the pool"
+        left = len(pool) - len(everything)
+        assert 0 <= left < plan.feed["batch"] and set(everything) <= pool, f"epoch {epoch} is not of the pool"
+        assert len(set(everything)) == len(everything), f"epoch {epoch} repeats rows"
+        visits.update(everything)
+        counts = [visits[row] for row in pool]
+        assert max(counts) - min(counts) <= 1, f"visits differ after epoch {epoch}"
         for a in range(len(ranks)):
             for b in range(a):
                 assert not set(ranks[a]) & set(ranks[b]), f"ranks {a} and {b} share rows in epoch {epoch}"

@@ -35,6 +35,12 @@ STAGED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, r
   strata: [{column: is_correct}], balance: [is_correct], on-shortage: repeat, stages: [
   {until: 0.5, where: length < 300}, {where: difficulty > 1, order-by: length}]}"""
 
+# A pass that leaves out other rows in every epoch, and batches that grow by stage.
+ROTATING = "{where: split = 'train', batch: 36, lanes: 12, epochs: 3, seed: 3}"
+GROWING = """{where: split = 'train', batch: 64, lanes: 4, rows: 650, epochs: 2, seed: 6, pool: all,
+  strata: [{column: is_correct}], balance: [is_correct],
+  stages: [{until-epoch: 0.5, batch: 16}, {until-epoch: 1, batch: 32}, {}]}"""
+
 LISTED = "{order: planned, batch: 16, lanes: 4, rows: 320, list: {text: set-below}}"
 
 
@@ -145,13 +151,13 @@ def house(work: Path, table: Path) -> House:
 
 @pytest.fixture(scope="session")
 def house_with_more_feeds(work: Path, table: Path) -> House:
-    """The version of the job's feeds, and `SHAPED`, `STAGED` and `LISTED`."""
+    """The version of the job's feeds, and `SHAPED`, `STAGED`, `ROTATING`, `GROWING` and `LISTED`."""
     listed = work / "listed.txt"
     with made_once(listed) as mine:
         if mine:
             listed.write_text("\n".join(keys_from_anywhere(table)))
-    more = {"shaped": " ".join(SHAPED.split()), "staged": " ".join(STAGED.split())}
-    more |= {"listed": LISTED, "listed.list.text": listed}
+    more = {"shaped": SHAPED, "staged": STAGED, "rotating": ROTATING, "growing": GROWING, "listed": LISTED}
+    more = {name: " ".join(feed.split()) for name, feed in more.items()} | {"listed.list.text": listed}
     return built(work / "more", table, *(f"sample.{key}={value}" for key, value in more.items()))
 
 

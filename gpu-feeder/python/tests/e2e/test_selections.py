@@ -8,6 +8,7 @@ import struct
 
 import pyarrow.parquet as pq
 import pytest
+from claims import Plan, assert_epochs_are_the_pool
 from launch import rankfeed
 from nodes import Feeder, log_rows
 from test_version_plans import expected, planned
@@ -44,7 +45,8 @@ def test_selection_states_which_rows_the_version_stores(house_with_more_feeds):
         digest = hashlib.sha256(b"".join(struct.pack("<qiq", *row) for row in values))
         assert one["rowDigests"] == [digest.hexdigest()]
         assert one["lanes"] == feed["lanes"]
-        for stratum, stored in zip(one.get("strata", []), feed.get("strata", []), strict=True):
+        strata = feed["members"][0]["strata"] if feed["kind"] == "train" else []
+        for stratum, stored in zip(one.get("strata", []), strata, strict=True):
             assert {key: stratum[key] for key in stored} == stored
             assert stratum["name"].startswith("/".join(stratum["values"]) or stratum["name"])
     assert not selected
@@ -53,3 +55,23 @@ def test_selection_states_which_rows_the_version_stores(house_with_more_feeds):
     assert [stage["by"] for stage in staged["list"]["ordered"]] == ["length"]
     assert {stratum["name"].split("/")[1] for stratum in staged["strata"]} <= {"stages 0", "stages 1", "stages 0,1"}
     assert listed["list"] == {"by": "given", "ordered": []}
+
+
+@pytest.mark.parametrize("feed", ["rotating", "growing"])
+def test_orders_of_format_2_are_fed_from_their_version(house_with_more_feeds, tmp_path, feed):
+    house = house_with_more_feeds
+    order = json.loads((house.path / "order.json").read_text())
+    assert order["formatVersion"] == 2
+    own = next(one for one in order["feeds"] if one["name"] == feed)
+    rows = own["members"][0]["strata"]
+    assert feed != "growing" or all(stratum["rows"] == stratum["available"] for stratum in rows)
+    stop = {"rotating": 40, "growing": 13}[feed]
+    words = ["--in-place", "--world", 2]
+    with Feeder(house.path, tmp_path / "rt", feed, *words) as feeder:
+        log_rows(feeder.env, 2, tmp_path / "log", feed, "--stop-after", stop)
+    with Feeder(house.path, tmp_path / "rt", feed, *words) as feeder:
+        log = log_rows(feeder.env, 2, tmp_path / "log", feed)
+    assert log == expected(house, own, 2)
+    if feed == "rotating":
+        assert_epochs_are_the_pool(Plan(house.root, house.version, feed), log)
+        assert rows[0]["rows"] % own["batch"] > 0

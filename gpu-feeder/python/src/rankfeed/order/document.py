@@ -65,7 +65,7 @@ class Order:
         if version == 1:
             require_members(document, "order.json", [*members, "dataset"], ("storage",))
         else:
-            more = ("dataset",) if "dataset" in document else ("columns", "fill")
+            more = ("dataset", "storage") if "dataset" in document else ("columns", "fill")
             require_members(document, "order of format 2", members, more)
         feeds: dict[str, TrainOrder | SequentialOrder] = {}
         for feed in items(document, "feeds", "order"):

@@ -15,7 +15,8 @@ _FEED_NAME = re.compile(r"[a-z][a-z0-9_-]{0,30}")
 _ID = re.compile("[0-9a-f]{16}")
 _TRAIN = "name kind seed lanes batch epochs mode order window segments".split()
 _SEQUENTIAL = "name kind lanes batch rows steps".split()
-_MEMBER = "name dataset version feed lanes cycles strata".split()
+_MEMBER = "name lanes cycles strata".split()
+_PLACE = ("dataset", "version", "feed")
 _INT_LIMIT = 1 << 31
 _MAX_LANES = 1 << 16
 _MAX_BATCH = 1 << 24
@@ -115,22 +116,23 @@ def _single(feed: dict[str, Any], where: str, lanes: int, order: str) -> Member:
 def _several(feed: dict[str, Any], where: str, lanes: int) -> tuple[Member, ...]:
     members = []
     for member in items(feed, "members", where):
-        require_members(member, f"{where}: member", _MEMBER)
+        own = not any(name in member for name in _PLACE) if isinstance(member, dict) else False
+        require_members(member, f"{where}: member", _MEMBER if own else [*_MEMBER, *_PLACE])
         at = f"{where}: member {text(member, 'name', f'{where}: member')!r}"
         if not _FEED_NAME.fullmatch(member["name"]):
             raise OrderError(f"{at}: the name must match {_FEED_NAME.pattern}")
         stored = number(member, "lanes", at, 1, _MAX_LANES + 1)
         if stored % lanes:
             raise OrderError(f"{at}: {stored} stored lanes are not a multiple of the {lanes} lanes of the feed")
-        if not _ID.fullmatch(text(member, "version", at)):
+        if not own and not _ID.fullmatch(text(member, "version", at)):
             raise OrderError(f"{at}: version is {member['version']!r}, expected 16 hexadecimal digits")
-        cycles, strata = (
-            one_of(member, "cycles", at, (LIST, LIST_FIRST, SHUFFLED)),
-            _strata(member, at, ("name", "rows")),
-        )
-        dataset, of = text(member, "dataset", at), text(member, "feed", at)
-        members.append(Member(member["name"], stored, cycles, strata, dataset, member["version"], of))
+        cycles = one_of(member, "cycles", at, (LIST, LIST_FIRST, SHUFFLED))
+        strata = _strata(member, at, ("name", "available", "rows") if own else ("name", "rows"))
+        place = ("", "", "") if own else tuple(text(member, name, at) for name in _PLACE)
+        members.append(Member(member["name"], stored, cycles, strata, *place))
     _require_sorted([member.name for member in members], f"{where}: members")
+    if len(members) > 1 and not all(member.version for member in members):
+        raise OrderError(f"{where}: all members must name their versions")
     return tuple(members)
 
 

@@ -30,7 +30,7 @@ class Member:
     """A feed of a version from which an order draws; an order over a version has one, a mixture several.
 
     lanes: those in which the version stores it. cycles: ``list``, ``list-first`` (the first cycle) or ``shuffled``.
-    dataset, version, feed: where its rows are; empty in an order of format 1, which is of the version next to it.
+    dataset, version, feed: where its rows are; empty in the order of a plan and of its version.
     """
 
     name: str

@@ -2,6 +2,8 @@ package io.rankfeed.spark;
 
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.order.Stratum;
+import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.export.CacheSizes;
 import io.rankfeed.spark.export.Export;
@@ -69,6 +71,22 @@ final class DryRun {
         errors.throwIfAny();
     }
 
+    /** The size with {@code pool: all}, or without it. */
+    private void otherPool(CacheSizes sizes, TrainFeed feed, long stored) {
+        long all = feed.strata().stream().mapToLong(Stratum::available).sum();
+        long rows = stored < all ? all : feed.drawnRows();
+        // Less than a batch is what every pass leaves out.
+        if (Math.abs(rows - stored) >= feed.batch()) {
+            out.accept(String.format(
+                    Locale.ROOT,
+                    "export: %s: with pool: %s, %s in about %s",
+                    feed.name(),
+                    stored < all ? "all" : "run",
+                    Plural.counted(rows, "row"),
+                    ByteSize.rounded(sizes.lengthBytes(rows))));
+        }
+    }
+
     private Optional<CacheSizes> sizes(Preview preview) {
         Map<String, Double> meanBytes = new HashMap<>();
         for (int i = 0; i < preview.meanBytes().size(); i++) {
@@ -95,6 +113,9 @@ final class DryRun {
                 Plural.counted(feed.rowsInCache(), "row"),
                 ByteSize.rounded(sizes.lengthBytes(feed.feed())),
                 Plural.counted(feed.feed().lanes(), "lane")));
+        if (feed.feed() instanceof TrainFeed train) {
+            otherPool(sizes, train, feed.rowsInCache());
+        }
         sizes.byWorldSize(feed).forEach(line -> out.accept("export: " + line));
     }
 }

@@ -143,7 +143,7 @@ public final class PlanCommand implements Callable<Integer> {
         String id = plan.order().plan();
         if (!isDryRun) {
             Path folder = new OrderFiles(folder(source), OrderName.FILES)
-                    .write(id, OrderJson.toBytes(plan.order(), OrderJson.STORED), name);
+                    .write(id, OrderJson.toBytes(plan.order()), name);
             report.answer("plan " + name.map(given -> given + ", " + id).orElse(id) + ": " + folder);
             report.fact("path", folder.toString());
         } else {

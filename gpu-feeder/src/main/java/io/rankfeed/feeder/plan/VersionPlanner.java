@@ -62,7 +62,7 @@ final class VersionPlanner {
         Order order = new Order(version.manifest().dataset(), OrderId.NONE, Optional.empty(), feeds);
         Order identified = OrderId.identified(order);
         try {
-            OrderId.parse(OrderJson.toBytes(identified, OrderJson.STORED), Order.FILE_NAME);
+            OrderId.parse(OrderJson.toBytes(identified), Order.FILE_NAME);
         } catch (CorruptDataException e) {
             throw new ConfigException(e.getMessage() + ", as any reader would find; plan fewer epochs or stages", e);
         }

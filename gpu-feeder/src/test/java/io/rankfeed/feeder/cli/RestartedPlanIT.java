@@ -82,7 +82,7 @@ class RestartedPlanIT {
                 "golden", OrderId.NONE, Optional.empty(), List.of(seeded.over(source), version.feed("valid"))));
         Path file = orders.resolve(order.plan()).resolve(Order.FILE_NAME);
         Files.createDirectories(file.getParent());
-        Files.write(file, OrderJson.toBytes(order, OrderJson.STORED));
+        Files.write(file, OrderJson.toBytes(order));
         return order.plan();
     }
 

@@ -158,7 +158,8 @@ public record FeedSection(
             refuseInSequential(pool != PoolSpan.RUN, "pool");
             refuseInSequential(onShortage != OnShortage.ERROR, "on-shortage");
         } else if (mode.orElse(weighed ? EpochMode.STREAM : EpochMode.PASS) != EpochMode.STREAM) {
-            refuseOutsideStream(pool != PoolSpan.RUN, "pool");
+            boolean all = pool == PoolSpan.ALL && mode.orElse(EpochMode.PASS) == EpochMode.PASS;
+            refuseOutsideStream(pool != PoolSpan.RUN && !all, "pool");
             refuseOutsideStream(onShortage != OnShortage.ERROR, "on-shortage");
         }
     }
@@ -225,6 +226,12 @@ public record FeedSection(
                                 stage.where().isPresent() || stage.orderBy().isPresent());
     }
 
+    /** The pool as written; of a pass over all rows all of them, so that those that fill no batch change from epoch to epoch. */
+    public PoolSpan poolOfRun() {
+        boolean passes = kind == Kind.TRAIN && epochMode() == EpochMode.PASS && order == RowOrder.GLOBAL;
+        return passes && rows.isEmpty() && rowsOf.isEmpty() ? PoolSpan.ALL : pool;
+    }
+
     /** Rows asked for in each epoch: as written, else those of the stages if each says how many it has. */
     public Optional<Long> rowsAsked() {
         boolean byStages = !stages.isEmpty()
@@ -232,7 +239,10 @@ public record FeedSection(
         return rows.isPresent() || !byStages
                 ? rows
                 : Optional.of(stages.stream()
-                        .mapToLong(stage -> stage.rows().orElseThrow() / batch * batch)
+                        .mapToLong(stage -> {
+                            int ofStage = stage.batch().orElse(batch);
+                            return stage.rows().orElseThrow() / ofStage * ofStage;
+                        })
                         .sum());
     }
 

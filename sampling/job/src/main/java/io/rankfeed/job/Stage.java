@@ -4,6 +4,7 @@ import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
+import io.rankfeed.schema.order.OrderLimits;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
  * @param untilEpoch epochs from the run's start after which it ends; or
  * @param untilStep the global step before which it ends; or
  * @param rows how many it has
+ * @param batch rows of its global batches, a multiple of the lanes; otherwise the feed's
  * @param where a Spark SQL condition over the prepared columns: only such rows are drawn
  * @param orderBy a number of each row, as an SQL expression: those with less of it come first
  * @param weights by a strata column's value or bin, or by whole strata; empty where only {@code balance} or margins weigh
@@ -29,6 +31,7 @@ public record Stage(
         Optional<BigDecimal> untilEpoch,
         @Range(min = 1) Optional<Long> untilStep,
         @Range(min = 1) Optional<Long> rows,
+        @Range(min = 1, max = OrderLimits.MAX_BATCH) Optional<Integer> batch,
         Optional<String> where,
         Optional<String> orderBy,
         @Default("{}") Map<String, BigDecimal> weights,

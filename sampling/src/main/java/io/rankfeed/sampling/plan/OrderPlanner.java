@@ -71,10 +71,7 @@ public final class OrderPlanner {
 
     private PlannedOrder planned() {
         if (request.mode() != EpochMode.STREAM) {
-            long pool = request.mode() == EpochMode.PASS
-                    ? (long) run.stepsPerEpoch() * run.batch()
-                    : request.rowsPerEpoch();
-            return new PlannedOrder(feed(segments(run.byEpoch(), null), new long[] {pool}), List.of());
+            return new PlannedOrder(feed(segments(run.byEpoch(), null), new long[] {poolOfEpochs()}), List.of());
         }
         List<Piece> stages = run.byStage();
         List<Segment> segments = segments(stages, null);
@@ -146,7 +143,17 @@ public final class OrderPlanner {
         return strata.stream().mapToLong(PlanRequest.Available::rows).toArray();
     }
 
+    private long poolOfEpochs() {
+        if (request.mode() == EpochMode.PADDED) {
+            return request.rowsPerEpoch();
+        }
+        return request.pool() == PoolSpan.ALL ? strata.get(0).rows() : (long) run.stepsPerEpoch() * run.batch();
+    }
+
     private long[] pools(Demand demand) {
+        if (request.pool() == PoolSpan.ALL) {
+            return rowsAvailable();
+        }
         long[] pools = new long[strata.size()];
         for (int s = 0; s < pools.length; s++) {
             long wanted = demand.rows(s);
@@ -181,10 +188,6 @@ public final class OrderPlanner {
     }
 
     private Member ofTable(List<Stratum> pools) {
-        if (!run.epochStarts().isEmpty()) {
-            throw new ConfigException("the batch changes by stage, which only a plan over a version can have; give all"
-                    + " stages one batch, and plan over the exported version");
-        }
         RowCycles cycles = request.order() == RowOrder.PLANNED ? RowCycles.LIST : RowCycles.LIST_FIRST;
         return new Member(request.feed(), Optional.empty(), request.lanes(), cycles, pools);
     }

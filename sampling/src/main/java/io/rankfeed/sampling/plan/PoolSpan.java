@@ -5,5 +5,7 @@ public enum PoolSpan {
     /** The pool has as many rows as the whole run needs. */
     RUN,
     /** The pool has as many rows as the most demanding epoch needs: later epochs read the same rows again. */
-    EPOCH
+    EPOCH,
+    /** The pool has all rows, also those that the run does not need: plans over the version may draw them. */
+    ALL
 }

@@ -33,7 +33,6 @@ class OrderTest {
         assertRefused("is not sorted", json -> stratum(json, 1).put("name", "0"));
         assertRefused("must be 0 to", json -> stratum(json, 1).put("rows", 1L << 62));
         assertRefused("pool of 0 rows", json -> stratum(json, 1).put("rows", 0));
-        assertRefused("pool of 21 rows for 20 draws", json -> stratum(json, 1).put("rows", 21));
         assertRefused("must begin at step 3", json -> segment(json, 1).put("step", 4));
         assertRefused("ends after", json -> segment(json, 2).put("steps", 4));
         assertRefused("ends after", json -> segment(json, 2).put("steps", Long.MAX_VALUE));

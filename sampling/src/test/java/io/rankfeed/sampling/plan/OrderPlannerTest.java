@@ -60,6 +60,9 @@ class OrderPlannerTest {
         assertThat(plan(three).strata()).extracting(Stratum::rows).containsExactly(60L, 180L);
         TrainFeed epoch = plan(three.andThen(w -> w.pool = PoolSpan.EPOCH));
         assertThat(epoch.strata()).extracting(Stratum::rows).containsExactly(20L, 60L);
+        TrainFeed all = plan(three.andThen(w -> w.pool = PoolSpan.ALL));
+        assertThat(all.strata()).extracting(Stratum::rows).containsExactly(1000L, 1000L);
+        assertThat(all.segments()).isEqualTo(plan(three).segments());
     }
 
     @Test
@@ -125,6 +128,12 @@ class OrderPlannerTest {
         TrainFeed pass = plan(plain.andThen(w -> w.mode = EpochMode.PASS));
         assertThat(pass.stepsPerEpoch()).isEqualTo(10);
         assertThat(pass.strata().get(0).rows()).isEqualTo(80);
+        TrainFeed all = plan(plain.andThen(w -> {
+            w.mode = EpochMode.PASS;
+            w.pool = PoolSpan.ALL;
+        }));
+        assertThat(all.stepsPerEpoch()).isEqualTo(10);
+        assertThat(all.strata().get(0).rows()).isEqualTo(90);
         TrainFeed padded = plan(plain.andThen(w -> w.mode = EpochMode.PADDED));
         assertThat(padded.stepsPerEpoch()).isEqualTo(11);
         assertThat(padded.strata().get(0).rows()).isEqualTo(83);

@@ -107,7 +107,6 @@ class StoredPlansTest {
                 batches(8, 12).andThen(w -> w.within = BalanceWithin.EPOCH), "8 to 12 rows", "balance-within: batch");
         assertRefused(batches(8, 12).andThen(w -> w.shares = Shares.GROWING), "8 to 12 rows", "nested: true");
         assertRefused(batches(8, 12).andThen(w -> w.epochs = 65_537), "at most 65536 epochs", "65537");
-        RequestBuilder.assertRefused(prepared(batches(8, 12)), "batch changes by stage", "plan over a version");
     }
 
     private static Consumer<RequestBuilder> lanes(int lanes, int batch) {

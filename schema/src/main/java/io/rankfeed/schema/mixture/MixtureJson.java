@@ -20,7 +20,7 @@ public final class MixtureJson {
     private MixtureJson() {}
 
     public static byte[] toBytes(Mixture mixture) {
-        ObjectNode object = OrderJson.toJson(mixture.order(), OrderJson.STORED);
+        ObjectNode object = OrderJson.toJson(mixture.order());
         object.set("columns", SchemaJson.toJson(mixture.columns()));
         ObjectNode fill = object.putObject("fill");
         mixture.fill().forEach((column, value) -> {

@@ -31,12 +31,22 @@ public record Order(Optional<String> dataset, String plan, Optional<Storage> sto
                 requireOneMember(train, dataset.get());
             }
         }
-        Rules.require(dataset.isPresent() || storage.isEmpty(), "a mixture has no storage of its own");
+        Rules.require(
+                feeds.stream().allMatch(feed -> !(feed instanceof TrainFeed) || isStored(feed))
+                        || feeds.stream().noneMatch(Order::isStored),
+                "all feeds that train must draw from versions, or none");
+        Rules.require(
+                storage.isEmpty() || (dataset.isPresent() && feeds.stream().noneMatch(Order::isStored)),
+                "an order over versions has no storage of its own");
     }
 
     /** The order of a plan over one dataset. */
     public Order(String dataset, String plan, Optional<Storage> storage, List<Feed> feeds) {
         this(Optional.of(dataset), plan, storage, feeds);
+    }
+
+    private static boolean isStored(Feed feed) {
+        return feed instanceof TrainFeed train && train.isStored();
     }
 
     private static void requireMixture(Feed feed) {

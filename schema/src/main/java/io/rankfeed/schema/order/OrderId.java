@@ -44,7 +44,7 @@ public final class OrderId {
 
     private static String of(Order order) {
         Order anonymous = new Order(order.dataset(), NONE, Optional.empty(), order.feeds());
-        return of(OrderJson.toBytes(anonymous, OrderJson.STORED));
+        return of(OrderJson.toBytes(anonymous));
     }
 
     /** The id of a file, by its bytes with {@link #NONE} as their id. */

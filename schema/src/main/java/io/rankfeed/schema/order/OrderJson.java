@@ -16,31 +16,29 @@ import java.util.stream.Stream;
 
 /** An order as the bytes of its file: equal orders are equal bytes, and what breaks a rule is not read. */
 public final class OrderJson {
-    /** The format of plans and of their versions (docs/format/plan.md, section 10). */
-    public static final int OF_PLAN = 1;
+    /** Of orders whose pools are those of their own plan, drawn to their end, and which have one batch (docs/format/plan.md, section 10). */
+    private static final int FORMAT_1 = 1;
 
-    /** The format of orders over stored pools, mixtures among them (docs/format/order-2.md, section 8). */
-    public static final int STORED = 2;
+    /** Of all others, mixtures among them (docs/format/order-2.md, section 8). */
+    private static final int FORMAT_2 = 2;
 
     private static final String FORMAT = "rankfeed.order";
 
     private OrderJson() {}
 
-    /** The bytes in the format of plans and their versions. */
+    /** The bytes in the first format that can express the order. */
     public static byte[] toBytes(Order order) {
-        return toBytes(order, OF_PLAN);
+        return CanonicalJson.indented(toJson(order));
     }
 
-    /** @throws IllegalArgumentException if the format cannot express the order */
-    public static byte[] toBytes(Order order, int formatVersion) {
-        return CanonicalJson.indented(toJson(order, formatVersion));
-    }
-
-    /** @throws IllegalArgumentException if the format cannot express the order */
-    public static ObjectNode toJson(Order order, int formatVersion) {
-        requireExpressible(order, formatVersion);
+    /** The members of the file, in the first format that can express the order. */
+    public static ObjectNode toJson(Order order) {
+        boolean first = order.dataset().isPresent()
+                && order.feeds().stream().allMatch(feed -> !(feed instanceof TrainFeed train) || train.isOfFormat1());
         ObjectNode object = JsonNodeFactory.instance.objectNode();
-        object.put("format", FORMAT).put("formatVersion", formatVersion).put("plan", order.plan());
+        object.put("format", FORMAT)
+                .put("formatVersion", first ? FORMAT_1 : FORMAT_2)
+                .put("plan", order.plan());
         order.dataset().ifPresent(dataset -> object.put("dataset", dataset));
         order.storage().ifPresent(storage -> object.putObject("storage")
                 .put("batchRows", storage.batchRows())
@@ -52,28 +50,12 @@ public final class OrderJson {
                     .put("lanes", feed.lanes())
                     .put("batch", feed.batch());
             if (feed instanceof TrainFeed train) {
-                TrainFeedJson.write(train, entry);
+                TrainFeedJson.write(train, entry, !first);
             } else if (feed instanceof SequentialFeed sequential) {
                 entry.put("kind", "sequential").put("rows", sequential.rows()).put("steps", sequential.steps());
             }
         }
         return object;
-    }
-
-    private static void requireExpressible(Order order, int formatVersion) {
-        boolean stored = formatVersion == STORED;
-        Rules.require(
-                stored || formatVersion == OF_PLAN, "format version " + formatVersion + " of an order is unknown");
-        Rules.require(
-                stored ? order.storage().isEmpty() : order.dataset().isPresent(),
-                "format version " + formatVersion + " of an order "
-                        + (stored ? "has no storage" : "requires a dataset"));
-        for (Feed feed : order.feeds()) {
-            Rules.require(
-                    !(feed instanceof TrainFeed train) || train.isStored() == stored,
-                    "feed '" + feed.name() + "' draws from pools of " + (stored ? "its plan" : "versions")
-                            + "; format version " + formatVersion + " of an order cannot express that");
-        }
     }
 
     /** @throws CorruptDataException if the file does not exist or breaks a rule */
@@ -115,11 +97,11 @@ public final class OrderJson {
         }
         try {
             return new Order(
-                    stored ? object.optionalText("dataset") : Optional.of(object.text("dataset")),
+                    second ? object.optionalText("dataset") : Optional.of(object.text("dataset")),
                     object.text("plan"),
                     object.has("storage") ? Optional.of(storage(object.object("storage"))) : Optional.empty(),
                     object.objects("feeds").stream()
-                            .map(feed -> feed(feed, stored))
+                            .map(feed -> feed(feed, second))
                             .toList());
         } catch (IllegalArgumentException e) {
             throw new CorruptDataException(object.file(), String.valueOf(e.getMessage()), e);
@@ -132,10 +114,10 @@ public final class OrderJson {
                 object.intBetween("batchRows", 1, Integer.MAX_VALUE), object.integer("shardRows", 1, Long.MAX_VALUE));
     }
 
-    private static Feed feed(JsonObject object, boolean stored) {
+    private static Feed feed(JsonObject object, boolean second) {
         String kind = object.text("kind");
         return switch (kind) {
-            case "train" -> stored ? TrainFeedJson.stored(object) : TrainFeedJson.ofPlan(object);
+            case "train" -> second ? TrainFeedJson.ofFormat2(object) : TrainFeedJson.ofFormat1(object);
             case "sequential" -> {
                 object.only("name", "kind", "lanes", "batch", "rows", "steps");
                 yield new SequentialFeed(

@@ -14,25 +14,43 @@ final class PoolRules {
         if (feed.mode() != EpochMode.STREAM) {
             checkEpochs(feed, where + "mode " + feed.mode().word() + ": ");
         }
-        long[] drawn = new long[strata.size()];
+        long[] drawn = drawn(feed);
+        for (int s = 0; s < drawn.length; s++) {
+            Stratum stratum = strata.get(s);
+            long draws = feed.lanes() * drawn[s];
+            require(
+                    draws == 0 || stratum.rows() > 0,
+                    where + "stratum '" + stratum.name() + "': pool of " + stratum.rows() + " rows for " + draws
+                            + " draws");
+            require(
+                    stratum.rows() <= OrderLimits.MAX_POOL - feed.steps() * feed.batch(),
+                    where + "stratum '" + stratum.name() + "': pool of " + stratum.rows()
+                            + " rows is too large for 64-bit arithmetic");
+        }
+    }
+
+    /** Units of each stratum in the run; in an epoch of a padded feed. */
+    static long[] drawn(TrainFeed feed) {
+        long[] drawn = new long[feed.strata().size()];
         for (Segment segment : feed.segments()) {
             for (int s = 0; s < drawn.length; s++) {
                 long quota = segment.quotas().get(s);
                 drawn[s] = feed.mode() == EpochMode.PADDED ? quota : drawn[s] + quota;
             }
         }
+        return drawn;
+    }
+
+    /** Whether a run draws its pools to their end, and an epoch of a pass all rows: format 1 has no other pools. */
+    static boolean areDrawn(TrainFeed feed) {
+        long[] drawn = drawn(feed);
         for (int s = 0; s < drawn.length; s++) {
-            Stratum stratum = strata.get(s);
-            long draws = feed.lanes() * drawn[s];
-            require(
-                    (feed.isStored() || stratum.rows() <= draws) && (draws == 0 || stratum.rows() > 0),
-                    where + "stratum '" + stratum.name() + "': pool of " + stratum.rows() + " rows for " + draws
-                            + " draws");
-            require(
-                    !feed.isStored() || stratum.rows() <= OrderLimits.MAX_POOL - feed.steps() * feed.batch(),
-                    where + "stratum '" + stratum.name() + "': pool of " + stratum.rows()
-                            + " rows is too large for 64-bit arithmetic");
+            if (feed.strata().get(s).rows() > feed.lanes() * drawn[s]) {
+                return false;
+            }
         }
+        return feed.mode() != EpochMode.PASS
+                || feed.strata().get(0).rows() == (long) feed.stepsPerEpoch() * feed.batch();
     }
 
     private static void checkEpochs(TrainFeed feed, String mode) {
@@ -41,7 +59,7 @@ final class PoolRules {
         int stored = feed.members().get(0).lanes();
         boolean fits =
                 switch (feed.mode()) {
-                    case PASS -> feed.isStored() ? full <= rows - rows % stored : rows == full;
+                    case PASS -> full <= rows - rows % stored;
                     default -> rows > full - feed.batch() && rows <= full && rows >= feed.batch();
                 };
         require(

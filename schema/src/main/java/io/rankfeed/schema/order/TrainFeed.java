@@ -161,6 +161,21 @@ public record TrainFeed(
         return members.get(0).source().isPresent();
     }
 
+    /** Different rows that the run draws. */
+    public long drawnRows() {
+        long[] drawn = PoolRules.drawn(this);
+        long rows = 0;
+        for (int s = 0; s < drawn.length; s++) {
+            rows += Math.min(strata().get(s).rows(), lanes * drawn[s]);
+        }
+        return rows;
+    }
+
+    /** Whether format 1 can express it: pools of its own plan, drawn to their end, and one batch. */
+    boolean isOfFormat1() {
+        return !isStored() && epochStarts.isEmpty() && PoolRules.areDrawn(this);
+    }
+
     /**
      * Returns this feed, whose pools are those of its own plan, as one that draws them from a version with the same rows. Each step has
      * the same rows as before.

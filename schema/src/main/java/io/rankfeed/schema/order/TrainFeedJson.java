@@ -3,16 +3,18 @@ package io.rankfeed.schema.order;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.json.JsonObject;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 
-/** A train feed in an order's file: its own pools in format 1, those of its members in format 2. */
+/** A train feed in an order's file: its own pools in format 1, members in format 2. */
 final class TrainFeedJson {
     private TrainFeedJson() {}
 
-    static void write(TrainFeed feed, ObjectNode entry) {
+    static void write(TrainFeed feed, ObjectNode entry, boolean members) {
         entry.put("kind", "train")
                 .put("seed", feed.seed())
                 .put("epochs", feed.epochs())
@@ -24,12 +26,11 @@ final class TrainFeedJson {
         } else {
             feed.epochStarts().forEach(entry.putArray("epochStarts")::add);
         }
-        if (feed.isStored()) {
-            ArrayNode members = entry.putArray("members");
-            feed.members().forEach(member -> write(member, members.addObject()));
+        if (members) {
+            ArrayNode array = entry.putArray("members");
+            feed.members().forEach(member -> write(member, array.addObject()));
         } else {
-            ArrayNode strata = entry.putArray("strata");
-            feed.strata().forEach(stratum -> write(stratum, strata.addObject()).put("available", stratum.available()));
+            write(feed.strata(), false, entry.putArray("strata"));
         }
         ArrayNode segments = entry.putArray("segments");
         feed.segments().forEach(segment -> write(segment, segments.addObject()));
@@ -42,12 +43,16 @@ final class TrainFeedJson {
         member.source().ifPresent(source -> node.put("dataset", source.dataset())
                 .put("version", source.version())
                 .put("feed", source.feed()));
-        ArrayNode strata = node.putArray("strata");
-        member.strata().forEach(stratum -> write(stratum, strata.addObject()));
+        write(member.strata(), member.source().isPresent(), node.putArray("strata"));
     }
 
-    private static ObjectNode write(Stratum stratum, ObjectNode node) {
-        return node.put("name", stratum.name()).put("rows", stratum.rows());
+    private static void write(List<Stratum> strata, boolean stored, ArrayNode array) {
+        for (Stratum stratum : strata) {
+            ObjectNode node = array.addObject().put("name", stratum.name()).put("rows", stratum.rows());
+            if (!stored) {
+                node.put("available", stratum.available());
+            }
+        }
     }
 
     private static void write(Segment segment, ObjectNode node) {
@@ -65,7 +70,7 @@ final class TrainFeedJson {
     }
 
     /** A feed of format 1. */
-    static TrainFeed ofPlan(JsonObject object) {
+    static TrainFeed ofFormat1(JsonObject object) {
         object.only(
                 "name",
                 "kind",
@@ -79,7 +84,7 @@ final class TrainFeedJson {
                 "window",
                 "strata",
                 "segments");
-        return new TrainFeed(
+        TrainFeed feed = new TrainFeed(
                 object.text("name"),
                 count(object, "seed"),
                 object.intBetween("lanes", 1, OrderLimits.MAX_LANES),
@@ -89,15 +94,17 @@ final class TrainFeedJson {
                 word(object, "mode", EpochMode.values(), EpochMode::word),
                 word(object, "order", RowOrder.values(), RowOrder::word),
                 object.intBetween("window", 1, Integer.MAX_VALUE),
-                object.objects("strata").stream().map(TrainFeedJson::stratum).toList(),
+                strata(object, false),
                 object.objects("segments").stream()
                         .map(segment ->
                                 segment(segment.only("step", "steps", "number", "quotas", "base", "m", "c", "stage")))
                         .toList());
+        Rules.require(feed.isOfFormat1(), "feed '" + feed.name() + "': a pool has more rows than the run draws");
+        return feed;
     }
 
     /** A feed of format 2. */
-    static TrainFeed stored(JsonObject object) {
+    static TrainFeed ofFormat2(JsonObject object) {
         boolean listed = object.has("epochStarts");
         if (listed && object.has("stepsPerEpoch")) {
             throw object.damage("stepsPerEpoch", "cannot be combined with epochStarts");
@@ -141,23 +148,35 @@ final class TrainFeedJson {
     }
 
     private static Member member(JsonObject object) {
-        object.only("name", "dataset", "version", "feed", "lanes", "cycles", "strata");
+        boolean stored = object.has("version");
+        if (stored) {
+            object.only("name", "dataset", "version", "feed", "lanes", "cycles", "strata");
+        } else {
+            object.only("name", "lanes", "cycles", "strata");
+        }
         return new Member(
                 object.text("name"),
-                object.text("dataset"),
-                object.text("version"),
-                object.text("feed"),
+                stored
+                        ? Optional.of(new Member.Source(
+                                object.text("dataset"), object.text("version"), object.text("feed")))
+                        : Optional.empty(),
                 object.intBetween("lanes", 1, OrderLimits.MAX_LANES),
                 word(object, "cycles", RowCycles.values(), RowCycles::word),
-                object.objects("strata").stream()
-                        .map(stratum -> stratum.only("name", "rows"))
-                        .map(stratum -> new Stratum(stratum.text("name"), count(stratum, "rows")))
-                        .toList());
+                strata(object, stored));
     }
 
-    private static Stratum stratum(JsonObject object) {
-        object.only("name", "available", "rows");
-        return new Stratum(object.text("name"), count(object, "available"), count(object, "rows"));
+    private static List<Stratum> strata(JsonObject object, boolean stored) {
+        List<Stratum> strata = new ArrayList<>();
+        for (JsonObject stratum : object.objects("strata")) {
+            long rows = count(stratum, "rows");
+            if (stored) {
+                stratum.only("name", "rows");
+            } else {
+                stratum.only("name", "available", "rows");
+            }
+            strata.add(new Stratum(stratum.text("name"), stored ? rows : count(stratum, "available"), rows));
+        }
+        return strata;
     }
 
     private static Segment segment(JsonObject object) {

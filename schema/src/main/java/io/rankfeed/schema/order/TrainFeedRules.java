@@ -113,8 +113,8 @@ final class TrainFeedRules {
             return;
         }
         require(
-                feed.mode() == EpochMode.STREAM && feed.window() == 1 && feed.isStored(),
-                where + "epochStarts require stored pools, mode stream and window 1");
+                feed.mode() == EpochMode.STREAM && feed.window() == 1,
+                where + "epochStarts require mode stream and window 1");
         require(
                 starts.size() == feed.epochs() && starts.size() <= OrderLimits.MAX_EPOCH_STARTS,
                 where + starts.size() + " epochStarts for " + feed.epochs()

@@ -68,7 +68,7 @@ class MixtureJsonTest {
 
     @Test
     void order_ofADataset_isNoMixture() {
-        byte[] order = OrderJson.toBytes(mixture.order(), OrderJson.STORED);
+        byte[] order = OrderJson.toBytes(mixture.order());
         assertThatThrownBy(() -> MixtureJson.parse(order, "mixture.json"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("'columns' is missing");

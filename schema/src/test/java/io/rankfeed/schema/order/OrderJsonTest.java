@@ -60,7 +60,7 @@ class OrderJsonTest {
             quoteCharacter = '`',
             value = {
                 "\"formatVersion\": 1  | \"formatVersion\": 3           | 'formatVersion' is 3",
-                "\"formatVersion\": 1  | \"formatVersion\": 2           | 'storage' is unknown",
+                "\"formatVersion\": 1  | \"formatVersion\": 2           | 'feeds[0].strata' is unknown",
                 "\"rankfeed.order\"    | \"rankfeed.plan\"              | must be 'rankfeed.order'",
                 "\"shardRows\": 4096   | \"shardRows\": 4097            | is not a multiple of batchRows",
                 "\"batchRows\": 1024   | \"batchRows\": 0               | must be 1 to",

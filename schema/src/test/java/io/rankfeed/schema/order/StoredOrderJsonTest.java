@@ -82,7 +82,7 @@ class StoredOrderJsonTest {
                     List.of(new Segment(0, 3, 0, List.of(6L), List.of(0L), 1, 0)))));
 
     private static String text(Order order) {
-        return new String(OrderJson.toBytes(order, OrderJson.STORED), StandardCharsets.UTF_8);
+        return new String(OrderJson.toBytes(order), StandardCharsets.UTF_8);
     }
 
     private static Order parse(String json) {
@@ -111,12 +111,42 @@ class StoredOrderJsonTest {
     }
 
     @Test
-    void format_thatCannotExpressTheOrder_isRefused() {
-        assertThatThrownBy(() -> OrderJson.toBytes(plan)).hasMessageContaining("format version 1 of an order cannot");
-        assertThatThrownBy(() -> OrderJson.toBytes(mixture)).hasMessageContaining("requires a dataset");
-        Order stored = new Order("code", ID, Optional.of(new Order.Storage(2, 4)), plan.feeds());
-        assertThatThrownBy(() -> text(stored)).hasMessageContaining("has no storage");
-        assertThatThrownBy(() -> OrderJson.toBytes(plan, 3)).hasMessageContaining("is unknown");
+    void order_ofItsOwnPlan_survivesItsBytesInTheFormatThatCanExpressIt() {
+        assertThat(text(ofPlan(12, 12))).contains("\"formatVersion\": 1", "\"strata\"");
+        for (Order order : List.of(ofPlan(12, 12), ofPlan(15, 15), ofPlan(14, 20))) {
+            assertThat(parse(text(order))).isEqualTo(order);
+        }
+        assertThat(text(ofPlan(14, 20))).contains("\"formatVersion\": 2", "\"members\"").doesNotContain("version\":");
+        String first = text(ofPlan(12, 12)).replace("\"rows\": 12", "\"rows\": 11");
+        assertThatThrownBy(() -> parse(first)).hasMessageContaining("pool of 11 rows does not fit 3 batches of 4");
+        String larger = text(ofPlan(12, 20)).replace("\"rows\": 12", "\"rows\": 13");
+        assertThatThrownBy(() -> parse(larger)).hasMessageContaining("a pool has more rows than the run draws");
+    }
+
+    /** A pass of three steps of 4 rows. */
+    private static Order ofPlan(long rows, long available) {
+        return new Order(
+                "code",
+                ID,
+                Optional.of(new Order.Storage(2, 4)),
+                List.of(new TrainFeed(
+                        "train",
+                        1,
+                        2,
+                        4,
+                        1,
+                        3,
+                        EpochMode.PASS,
+                        RowOrder.GLOBAL,
+                        1,
+                        List.of(new Stratum("all", available, rows)),
+                        List.of(new Segment(0, 3, 0, List.of(6L), List.of(0L), 1, 0, 0, OptionalInt.empty())))));
+    }
+
+    @Test
+    void storageOfOrdersOverVersions_isRefused() {
+        Optional<Order.Storage> storage = Optional.of(new Order.Storage(2, 4));
+        assertThatThrownBy(() -> new Order("code", ID, storage, plan.feeds())).hasMessageContaining("no storage of its own");
     }
 
     @ParameterizedTest

@@ -36,7 +36,7 @@ record StoredOrders(Path folder) {
     /** Writes a plan, and returns its id. */
     String write(long seed, String version) {
         Order order = order(seed, version);
-        write(order.plan() + "/" + Order.FILE_NAME, OrderJson.toBytes(order, OrderJson.STORED));
+        write(order.plan() + "/" + Order.FILE_NAME, OrderJson.toBytes(order));
         return order.plan();
     }
 

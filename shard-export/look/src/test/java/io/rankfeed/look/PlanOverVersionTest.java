@@ -38,7 +38,7 @@ class PlanOverVersionTest {
                 new Segment(3, 2, 1, List.of(1L, 3L), List.of(9L, 3L), 1, 1, 1, OptionalInt.of(4)));
         TrainFeed train = new TrainFeed("train", 42, 2, 8, List.of(0L, 2L), RowOrder.GLOBAL, List.of(member), segments);
         Order order = OrderId.identified(new Order("code", OrderId.NONE, Optional.empty(), List.of(train)));
-        Files.write(folder.resolve(Order.FILE_NAME), OrderJson.toBytes(order, OrderJson.STORED));
+        Files.write(folder.resolve(Order.FILE_NAME), OrderJson.toBytes(order));
     }
 
     @Test

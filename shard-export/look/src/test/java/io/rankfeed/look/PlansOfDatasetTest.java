@@ -113,7 +113,7 @@ class PlansOfDatasetTest {
         Order order = OrderId.identified(new Order("golden", OrderId.NONE, Optional.empty(), List.of(feeds)));
         Path file = dataset.resolve("orders").resolve(order.plan()).resolve(Order.FILE_NAME);
         Files.createDirectories(file.getParent());
-        Files.write(file, OrderJson.toBytes(order, OrderJson.STORED));
+        Files.write(file, OrderJson.toBytes(order));
         Files.write(dataset.resolve("orders").resolve(OrderName.file(name)), OrderName.toBytes(order.plan()));
         return order.plan();
     }

@@ -44,7 +44,12 @@ public record CacheSizes(double bytesPerRow) {
 
     /** The expected size of all lanes of a feed together, in bytes. */
     public long lengthBytes(Feed feed) {
-        return bytes(FeedRows.of(feed).total());
+        return lengthBytes(FeedRows.of(feed).total());
+    }
+
+    /** The expected size of so many rows, in bytes. */
+    public long lengthBytes(long rows) {
+        return (long) (rows * bytesPerRow);
     }
 
     /** Returns what a rank of each world size would read and hold, in a line for each below a heading. */
@@ -58,7 +63,7 @@ public record CacheSizes(double bytesPerRow) {
                         Integer.toString(feed.batch() / world),
                         String.format(Locale.ROOT, "%,d", report.steps()),
                         Integer.toString(feed.lanes() / world),
-                        "about " + ByteSize.rounded(bytes(rowsOfFirstRank(feed, world))))));
+                        "about " + ByteSize.rounded(lengthBytes(rowsOfFirstRank(feed, world))))));
         return TextTable.lines(table);
     }
 
@@ -73,9 +78,5 @@ public record CacheSizes(double bytesPerRow) {
             rows += assignment.laneRows(lane);
         }
         return rows;
-    }
-
-    private long bytes(long rows) {
-        return (long) (rows * bytesPerRow);
     }
 }

@@ -63,6 +63,7 @@ class ExportIT {
         }
         assertThat(files).anyMatch(file -> file.contains("shared")).anyMatch(file -> file.endsWith("-00001.arrow"));
         files.add("order.json");
+        files.add("selection.json");
         files.add("README.md");
         assertThat(manifest.files().stream().map(file -> file.path().value())).hasSameElementsAs(files);
         Map<String, String> digests = PreparedFixture.digests(folder);

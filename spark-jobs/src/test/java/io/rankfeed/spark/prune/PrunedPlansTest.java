@@ -119,7 +119,7 @@ class PrunedPlansTest {
         Order order = OrderId.identified(new Order("d", OrderId.NONE, Optional.empty(), List.of(train)));
         Files.write(
                 write("orders/" + order.plan() + "/" + Order.FILE_NAME, ""),
-                OrderJson.toBytes(order, OrderJson.STORED));
+                OrderJson.toBytes(order));
         return order.plan();
     }
 

@@ -88,7 +88,7 @@ class SampleIT extends SampledTable {
         Map<String, String> digests = PreparedFixture.digests(folder);
 
         assertThat(digests.keySet())
-                .containsExactlyInAnyOrder("manifest.json", "order.json", "rows/train-00000.parquet");
+                .containsExactlyInAnyOrder("manifest.json", "order.json", "selection.json", "rows/train-00000.parquet");
         Manifest manifest = PlanFolder.manifest(context(CURRICULUM), plan.path());
         manifest.files()
                 .forEach(file -> assertThat(digests).containsEntry(file.path().value(), file.sha256()));

@@ -148,7 +148,7 @@ public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String
                 section.epochMode(),
                 section.order(),
                 section.balanceWithin(),
-                section.pool(),
+                section.poolOfRun(),
                 onShortage,
                 section.onRare().filter(FeedSection.OnRare.LEAVE_OUT::equals).isPresent() ? ZeroQuota.ALLOW : otherwise,
                 section.nested() ? Shares.GROWING : Shares.NEAREST,

@@ -11,6 +11,7 @@ import io.rankfeed.schema.selection.SelectedTrain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The stages of a plan that go from easy to hard: they can draw only what a stage of the export has put in that order. */
 public final class OrderedStages {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -87,7 +88,12 @@ final class StageMix {
         List<Margin> margins = margins();
         Map<String, BigDecimal> shares =
                 margins.isEmpty() ? weighed(stage.weights()) : besideMargins(stage.weights(), margins);
-        return new PlanRequest.Stage(stage.end(), parted(shares), margins, bounds());
+        return new PlanRequest.Stage(
+                stage.end(),
+                parted(shares),
+                margins,
+                bounds(),
+                stage.batch().map(OptionalInt::of).orElse(OptionalInt.empty()));
     }
 
     private List<Margin> margins() {
