@@ -278,7 +278,10 @@ public final class OpenVersion {
     /** Compares the counts first: numbers that agree with the manifest's list of files are safe to enumerate. */
     private void checkCounts(List<FeedLanes> feeds, String manifestFile) {
         long rows = 0;
-        long files = 1 + BESIDE_ORDER.stream().filter(name -> manifest.file(name).isPresent()).count();
+        long files = 1
+                + BESIDE_ORDER.stream()
+                        .filter(name -> manifest.file(name).isPresent())
+                        .count();
         for (FeedLanes feed : feeds) {
             rows += feed.rows();
             for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {

@@ -33,8 +33,8 @@ record FeedDryRun(OpenOrder opened, FeedPlan plan) {
                             "feed %s: %,d steps of %,d rows%s, world %d: %,d rows per rank%n",
                             facts.name(),
                             facts.totalSteps(),
-                            facts.batch(),
-                            facts.steps().epochs() > 1 ? " in " + facts.steps().epochs() + " epochs" : "",
+                            facts.feed().batch(),
+                            facts.epochs() > 1 ? " in " + facts.epochs() + " epochs" : "",
                             world,
                             columns.rows());
                     print(columns, settings, out);

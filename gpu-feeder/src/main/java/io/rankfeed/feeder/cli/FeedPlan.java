@@ -9,8 +9,10 @@ import io.rankfeed.feeder.governor.Governor;
 import io.rankfeed.feeder.governor.Limits;
 import io.rankfeed.feeder.governor.Tuning;
 import io.rankfeed.feeder.plan.NamedOrder;
+import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ranks.RankList;
+import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.serve.admission.World;
@@ -47,11 +49,15 @@ final class FeedPlan {
     /**
      * Returns what finds the opened plan again, also after its name was given to another plan; empty for the version's own plan.
      *
-     * @param version the version's folder, absolute, or its address
+     * @param location the version's folder, or its address
      * @param id of the opened plan
      */
-    Optional<String> pinned(String version, String id) {
-        return flags.plan.written().or(config::plan).map(words -> PlanOption.pinned(words, version, id));
+    Optional<String> pinned(String location, String id) {
+        return flags.plan
+                .written()
+                .or(config::plan)
+                .map(words ->
+                        PlanOption.pinned(words, VersionLocation.of(location).address(), id));
     }
 
     /** The lanes to copy to this node: every lane if the world is unknown, because trainers may have any world. */

@@ -50,7 +50,7 @@ final class OrderFiles {
         return folder.resolve(id);
     }
 
-    private void name(String name, String id) {
+    void name(String name, String id) {
         Path file = folder.resolve(IdFiles.file(name));
         try {
             if (!Files.exists(file)) {
@@ -65,7 +65,7 @@ final class OrderFiles {
         requireFree(name, id);
     }
 
-    private void requireFree(String name, String id) {
+    void requireFree(String name, String id) {
         Path file = folder.resolve(IdFiles.file(name));
         try {
             if (Files.exists(file)) {

@@ -142,8 +142,8 @@ public final class PlanCommand implements Callable<Integer> {
                 .plan(planned, file.map(path -> PlanSettings.read("--file ", path)), assignments);
         String id = plan.order().plan();
         if (!isDryRun) {
-            Path folder = new OrderFiles(folder(source), OrderName.FILES)
-                    .write(id, OrderJson.toBytes(plan.order()), name);
+            Path folder =
+                    new OrderFiles(folder(source), OrderName.FILES).write(id, OrderJson.toBytes(plan.order()), name);
             report.answer("plan " + name.map(given -> given + ", " + id).orElse(id) + ": " + folder);
             report.fact("path", folder.toString());
         } else {

@@ -11,6 +11,7 @@ import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderId;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.IdFiles;
 import io.rankfeed.schema.run.OrderName;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,8 +33,8 @@ class RestartedPlanIT {
         Path orders = folder.resolve("orders");
         String first = write(orders, 1);
         String second = write(orders, 2);
-        Path name = orders.resolve(OrderName.file("mine"));
-        Files.write(name, OrderName.toBytes(first));
+        Path name = orders.resolve(IdFiles.file("mine"));
+        Files.write(name, OrderName.FILES.toBytes(first));
         Path stop = folder.resolve("stop");
         try (FeederChild run = FeederChild.start(
                 folder,
@@ -50,7 +51,7 @@ class RestartedPlanIT {
                 "while [ ! -e " + stop + " ]; do sleep 0.05; done")) {
             run.until("serving", () -> ready(run, 0).isPresent());
             JsonNode before = ready(run, 0).orElseThrow();
-            Files.write(name, OrderName.toBytes(second));
+            Files.write(name, OrderName.FILES.toBytes(second));
             long pid = before.path("pid").asLong();
             ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
             run.until("another feeder", () -> ready(run, pid).isPresent());

@@ -9,11 +9,13 @@ import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderId;
+import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.RowCycles;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.IdFiles;
 import io.rankfeed.schema.run.OrderName;
 import io.rankfeed.schema.store.LocalFiles;
 import java.io.IOException;
@@ -39,19 +41,23 @@ class OrderFilesTest {
 
     @BeforeEach
     void folder() throws IOException {
-        folder = Files.createDirectories(dataset.resolve(OrderName.FOLDER));
+        folder = Files.createDirectories(dataset.resolve(OrderName.FILES.folder()));
+    }
+
+    private static Path write(OrderFiles files, Order order) {
+        return files.write(order.plan(), OrderJson.toBytes(order), Optional.empty());
     }
 
     @Test
     void plan_writtenAgain_isKept_andDamagedOneIsReplaced() throws IOException {
-        OrderFiles files = new OrderFiles(folder);
-        Path file = files.write(order(1)).resolve(Order.FILE_NAME);
+        OrderFiles files = new OrderFiles(folder, OrderName.FILES);
+        Path file = write(files, order(1)).resolve(Order.FILE_NAME);
         byte[] whole = Files.readAllBytes(file);
         Object written = Files.readAttributes(file, "*").get("fileKey");
-        files.write(order(1));
+        write(files, order(1));
         assertThat(Files.readAttributes(file, "*").get("fileKey")).isEqualTo(written);
         Files.writeString(file, "{");
-        files.write(order(1));
+        write(files, order(1));
         assertThat(file).hasBinaryContent(whole);
         assertThat(names()).containsExactly(order(1).plan(), order(1).plan() + "/" + Order.FILE_NAME);
     }
@@ -59,7 +65,7 @@ class OrderFilesTest {
     /** A process that is killed leaves a file of another name: the plan is there as before, or not at all. */
     @Test
     void killedWriter_leavesTheStateBefore() throws IOException {
-        OrderFiles files = new OrderFiles(folder);
+        OrderFiles files = new OrderFiles(folder, OrderName.FILES);
         String id = order(1).plan();
         Path part = folder.resolve(id).resolve("." + Order.FILE_NAME + ".0123");
         Files.createDirectories(part.getParent());
@@ -67,7 +73,7 @@ class OrderFilesTest {
         assertThatThrownBy(() -> read(id))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("no plan of that name or id");
-        files.write(order(1));
+        write(files, order(1));
         assertThat(read(id).plan()).isEqualTo(id);
 
         // Killed after the plan, and before its name: the plan is there, the name is free.
@@ -80,7 +86,7 @@ class OrderFilesTest {
 
     @Test
     void name_ofAnotherPlan_isRefused() {
-        OrderFiles files = new OrderFiles(folder);
+        OrderFiles files = new OrderFiles(folder, OrderName.FILES);
         files.name("mine", order(1).plan());
         files.name("mine", order(1).plan());
         for (Runnable attempt : List.<Runnable>of(
@@ -94,7 +100,7 @@ class OrderFilesTest {
 
     @Test
     void name_damagedOrNoFile_isReported() throws IOException {
-        OrderFiles files = new OrderFiles(folder);
+        OrderFiles files = new OrderFiles(folder, OrderName.FILES);
         Files.writeString(folder.resolve("cut.json"), "{");
         assertThatThrownBy(() -> files.name("cut", order(1).plan()))
                 .isInstanceOf(RankfeedException.class)
@@ -122,7 +128,7 @@ class OrderFilesTest {
                 FutureTask<Optional<String>> task = new FutureTask<>(() -> {
                     start.await();
                     try {
-                        new OrderFiles(folder).name(name, id);
+                        new OrderFiles(folder, OrderName.FILES).name(name, id);
                         return Optional.of(id);
                     } catch (ConfigException e) {
                         return Optional.empty();
@@ -135,8 +141,8 @@ class OrderFilesTest {
             for (FutureTask<Optional<String>> task : tasks) {
                 task.get().ifPresent(won::add);
             }
-            byte[] bytes = Files.readAllBytes(folder.resolve(OrderName.file(name)));
-            assertThat(won).hasSize(2).containsOnly(OrderName.parse(bytes, name));
+            byte[] bytes = Files.readAllBytes(folder.resolve(IdFiles.file(name)));
+            assertThat(won).hasSize(2).containsOnly(OrderName.FILES.idIn(bytes, name));
         }
         assertThat(names()).allMatch(name -> name.matches("name[0-9]+\\.json"));
     }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /** An order as the bytes of its file: equal orders are equal bytes, and what breaks a rule is not read. */
 public final class OrderJson {
-    /** Of orders whose pools are those of their own plan, drawn to their end, and which have one batch (docs/format/plan.md, section 10). */
+    /** Of orders of one batch whose pools are those of their own plan, drawn to their end (docs/format/plan.md, section 10). */
     private static final int FORMAT_1 = 1;
 
     /** Of all others, mixtures among them (docs/format/order-2.md, section 8). */
@@ -87,14 +87,9 @@ public final class OrderJson {
         if (!object.text("format").equals(FORMAT)) {
             throw object.damage("format", "must be '" + FORMAT + "'");
         }
-        boolean stored = object.integer("formatVersion", OF_PLAN, STORED) == STORED;
-        if (stored) {
-            object.only(Stream.concat(
-                            Stream.of("format", "formatVersion", "dataset", "plan", "feeds"), Arrays.stream(others))
-                    .toArray(String[]::new));
-        } else {
-            object.only("format", "formatVersion", "dataset", "plan", "storage", "feeds");
-        }
+        boolean second = object.integer("formatVersion", FORMAT_1, FORMAT_2) == FORMAT_2;
+        Stream<String> known = Stream.of("format", "formatVersion", "dataset", "plan", "storage", "feeds");
+        object.only((second ? Stream.concat(known, Arrays.stream(others)) : known).toArray(String[]::new));
         try {
             return new Order(
                     second ? object.optionalText("dataset") : Optional.of(object.text("dataset")),

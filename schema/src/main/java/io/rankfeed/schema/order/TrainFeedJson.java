@@ -157,8 +157,8 @@ final class TrainFeedJson {
         return new Member(
                 object.text("name"),
                 stored
-                        ? Optional.of(new Member.Source(
-                                object.text("dataset"), object.text("version"), object.text("feed")))
+                        ? Optional.of(
+                                new Member.Source(object.text("dataset"), object.text("version"), object.text("feed")))
                         : Optional.empty(),
                 object.intBetween("lanes", 1, OrderLimits.MAX_LANES),
                 word(object, "cycles", RowCycles.values(), RowCycles::word),

@@ -41,7 +41,7 @@ public record StoredPlan(String id, List<String> names, Optional<Order> order, S
      * @param dataset its folder
      */
     public static List<StoredPlan> in(String dataset, Store store) {
-        String folder = dataset + "/" + OrderName.FOLDER;
+        String folder = dataset + "/" + OrderName.FILES.folder();
         Map<String, List<String>> names = new TreeMap<>();
         List<StoredPlan> damaged = new ArrayList<>();
         List<String> ids = new ArrayList<>();
@@ -51,7 +51,7 @@ public record StoredPlan(String id, List<String> names, Optional<Order> order, S
             } else if (!entry.isFolder() && entry.name().endsWith(SUFFIX)) {
                 String name = entry.name().substring(0, entry.name().length() - SUFFIX.length());
                 try {
-                    String id = OrderName.parse(store.read(entry.path(), MAX_NAME_BYTES), entry.path());
+                    String id = OrderName.FILES.idIn(store.read(entry.path(), MAX_NAME_BYTES), entry.path());
                     names.computeIfAbsent(id, one -> new ArrayList<>()).add(name);
                 } catch (CorruptDataException e) {
                     damaged.add(new StoredPlan("", List.of(name), Optional.empty(), "damaged: " + e.getMessage()));

@@ -116,7 +116,9 @@ class StoredOrderJsonTest {
         for (Order order : List.of(ofPlan(12, 12), ofPlan(15, 15), ofPlan(14, 20))) {
             assertThat(parse(text(order))).isEqualTo(order);
         }
-        assertThat(text(ofPlan(14, 20))).contains("\"formatVersion\": 2", "\"members\"").doesNotContain("version\":");
+        assertThat(text(ofPlan(14, 20)))
+                .contains("\"formatVersion\": 2", "\"members\"")
+                .doesNotContain("version\":");
         String first = text(ofPlan(12, 12)).replace("\"rows\": 12", "\"rows\": 11");
         assertThatThrownBy(() -> parse(first)).hasMessageContaining("pool of 11 rows does not fit 3 batches of 4");
         String larger = text(ofPlan(12, 20)).replace("\"rows\": 12", "\"rows\": 13");
@@ -146,7 +148,8 @@ class StoredOrderJsonTest {
     @Test
     void storageOfOrdersOverVersions_isRefused() {
         Optional<Order.Storage> storage = Optional.of(new Order.Storage(2, 4));
-        assertThatThrownBy(() -> new Order("code", ID, storage, plan.feeds())).hasMessageContaining("no storage of its own");
+        assertThatThrownBy(() -> new Order("code", ID, storage, plan.feeds()))
+                .hasMessageContaining("no storage of its own");
     }
 
     @ParameterizedTest

@@ -153,7 +153,7 @@ class OrderNameTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "Mine", "7seeds", "a b", "0123456789abcdef", "abcdefabcdefabcd", "../x"})
     void name_invalid_isRefused(String name) {
-        assertThatThrownBy(() -> OrderName.require(name))
+        assertThatThrownBy(() -> IdFiles.require(name))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("a name has the form");
     }

@@ -41,7 +41,7 @@ record StoredOrders(Path folder) {
     }
 
     void name(String name, String id) {
-        write(OrderName.file(name), OrderName.toBytes(id));
+        write(IdFiles.file(name), OrderName.FILES.toBytes(id));
     }
 
     void write(String path, byte[] bytes) {

@@ -16,6 +16,7 @@ import io.rankfeed.schema.order.RowCycles;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.IdFiles;
 import io.rankfeed.schema.run.OrderName;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,8 +75,8 @@ class PlansOfDatasetTest {
     @Test
     void inspect_dataset_listsPlansAndTheirNames() throws IOException {
         String id = write("mine", over(VERSION, 2, 15), valid);
-        Files.write(dataset.resolve("orders/also.json"), OrderName.toBytes(id));
-        Files.write(dataset.resolve("orders/gone.json"), OrderName.toBytes("0123456789abcdef"));
+        Files.write(dataset.resolve("orders/also.json"), OrderName.FILES.toBytes(id));
+        Files.write(dataset.resolve("orders/gone.json"), OrderName.FILES.toBytes("0123456789abcdef"));
         assertThat(inspect(dataset.toString()).out()).contains("orders: 1 complete, 1 missing");
         Answer answer = inspect(dataset.toString(), "--json");
         JsonNode plans = new JsonMapper().readTree(answer.out()).get("orders");
@@ -114,7 +115,7 @@ class PlansOfDatasetTest {
         Path file = dataset.resolve("orders").resolve(order.plan()).resolve(Order.FILE_NAME);
         Files.createDirectories(file.getParent());
         Files.write(file, OrderJson.toBytes(order));
-        Files.write(dataset.resolve("orders").resolve(OrderName.file(name)), OrderName.toBytes(order.plan()));
+        Files.write(dataset.resolve("orders").resolve(IdFiles.file(name)), OrderName.FILES.toBytes(order.plan()));
         return order.plan();
     }
 }

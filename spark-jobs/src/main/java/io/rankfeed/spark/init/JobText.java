@@ -187,7 +187,8 @@ final class JobText {
             line("    # strata: [{column: ", draft.strata().get(0), "}]");
             line("    # balance: [", draft.strata().get(0), "]");
             line("    # on-shortage: repeat");
-            line("    # pool: all         # store every row, for plans over the version; of tables over 100 GB leave it out");
+            line(
+                    "    # pool: all         # store every row, for plans over the version; of tables over 100 GB leave it out");
         }
         String other = draft.parts().stream()
                 .filter(part -> part.matches("(?i)valid(ation)?|val|dev|test|eval"))

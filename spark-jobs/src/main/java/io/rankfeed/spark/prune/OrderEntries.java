@@ -3,6 +3,7 @@ package io.rankfeed.spark.prune;
 import io.rankfeed.export.commit.Storage;
 import io.rankfeed.export.store.HadoopFiles;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.run.IdFiles;
 import io.rankfeed.schema.run.OrderName;
 import io.rankfeed.schema.run.StoredPlan;
 import java.io.IOException;
@@ -27,14 +28,14 @@ final class OrderEntries {
      * @param stays whether the version with an id stays
      */
     static List<Entry> of(FileSystem fs, Path dataset, Predicate<String> stays) {
-        Path folder = new Path(dataset, OrderName.FOLDER);
+        Path folder = new Path(dataset, OrderName.FILES.folder());
         List<Entry> entries = new ArrayList<>();
         for (StoredPlan plan : StoredPlan.in(dataset.toString(), HadoopFiles.of(dataset.toString(), fs.getConf()))) {
             boolean isOld = plan.isComplete()
                     && plan.order().orElseThrow().versions().stream().noneMatch(stays);
             if (isOld) {
-                plan.names().forEach(name -> entries.add(entry(fs, NAMES, new Path(folder, OrderName.file(name)))));
-                entries.add(entry(fs, OrderName.FOLDER, new Path(folder, plan.id())));
+                plan.names().forEach(name -> entries.add(entry(fs, NAMES, new Path(folder, IdFiles.file(name)))));
+                entries.add(entry(fs, OrderName.FILES.folder(), new Path(folder, plan.id())));
             }
         }
         return entries;
@@ -49,7 +50,7 @@ final class OrderEntries {
     }
 
     static boolean isOne(Entry entry) {
-        return entry.kind().equals(NAMES) || entry.kind().equals(OrderName.FOLDER);
+        return entry.kind().equals(NAMES) || entry.kind().equals(OrderName.FILES.folder());
     }
 
     /** Removes a name, or a plan with what an interrupted {@code rankfeed plan} left next to it. */

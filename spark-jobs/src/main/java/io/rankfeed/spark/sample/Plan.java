@@ -19,7 +19,13 @@ import org.apache.hadoop.fs.Path;
  * @param selection its rows; empty in a plan that an older release made
  * @param decisions by feed what was decided to come to them
  */
-public record Plan(String id, Path path, String manifestSha256, Order order, Optional<Selection> selection, Map<String, FeedDecisions> decisions) {
+public record Plan(
+        String id,
+        Path path,
+        String manifestSha256,
+        Order order,
+        Optional<Selection> selection,
+        Map<String, FeedDecisions> decisions) {
     /** Path of a file of a feed's rows, below the plan's folder. */
     public static String rowsFile(String feed, int number) {
         return PlanFiles.path(feed, number);

@@ -151,8 +151,8 @@ public final class Sample extends Phase<Plan> {
                 Optional.empty(),
                 feeds.stream().map(PlannedFeed::feed).toList());
         files.add(PlanFolder.writeOrder(folder, order));
-        files.add(PlanFolder.writeSelection(
-                folder, new Selection(context.job().dataset(), Optional.empty(), selected)));
+        files.add(
+                PlanFolder.writeSelection(folder, new Selection(context.job().dataset(), Optional.empty(), selected)));
         Manifest manifest = new Manifest.Plan(
                 contents(rows, files.stream().map(WrittenFile::listed).toList()),
                 feeds.stream()

@@ -12,6 +12,7 @@ import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.IdFiles;
 import io.rankfeed.schema.run.OrderName;
 import io.rankfeed.schema.run.VersionCommit;
 import io.rankfeed.spark.RankfeedJobs;
@@ -117,14 +118,12 @@ class PrunedPlansTest {
         TrainFeed train =
                 new TrainFeed("train", seed, 2, 8, List.of(0L), RowOrder.GLOBAL, List.of(member), List.of(segment));
         Order order = OrderId.identified(new Order("d", OrderId.NONE, Optional.empty(), List.of(train)));
-        Files.write(
-                write("orders/" + order.plan() + "/" + Order.FILE_NAME, ""),
-                OrderJson.toBytes(order));
+        Files.write(write("orders/" + order.plan() + "/" + Order.FILE_NAME, ""), OrderJson.toBytes(order));
         return order.plan();
     }
 
     private void name(String name, String id) throws IOException {
-        Files.write(write("orders/" + OrderName.file(name), ""), OrderName.toBytes(id));
+        Files.write(write("orders/" + IdFiles.file(name), ""), OrderName.FILES.toBytes(id));
     }
 
     private Path write(String path, String text) throws IOException {

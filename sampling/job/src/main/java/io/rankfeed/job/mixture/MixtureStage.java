@@ -43,6 +43,7 @@ public record MixtureStage(
                         rows,
                         Optional.empty(),
                         Optional.empty(),
+                        Optional.empty(),
                         Map.of(),
                         Optional.empty(),
                         Optional.empty(),

@@ -43,11 +43,13 @@ public record StageConditions(List<Optional<String>> wheres) {
 
     /** @throws ConfigException if a stage has a condition that no stage of the export has */
     void check(String feed, List<Stage> stages) {
-        List<String> known = wheres.stream().flatMap(Optional::stream).distinct().toList();
+        List<String> known =
+                wheres.stream().flatMap(Optional::stream).distinct().toList();
         for (int i = 0; i < stages.size(); i++) {
             Optional<String> where = stages.get(i).where();
             if (where.isPresent() && !known.contains(where.get())) {
-                throw new ConfigException("feed '" + feed + "': stage " + i + ", where chooses rows of a table: no stage of"
+                throw new ConfigException("feed '" + feed + "': stage " + i
+                        + ", where chooses rows of a table: no stage of"
                         + " the export has the condition '" + where.get() + "'" + Suggestion.hint(where.get(), known)
                         + "; leave it out, or export a version with it");
             }

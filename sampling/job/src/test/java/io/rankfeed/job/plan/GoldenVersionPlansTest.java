@@ -33,7 +33,8 @@ class GoldenVersionPlansTest {
     }
 
     private static void assertPlanned(JsonNode request, JsonNode order) {
-        FeedNumbers plan = VersionPlan.of(Settings.train(settings(request)), stored(request), StageConditions.NONE, Stored.SOURCE);
+        FeedNumbers plan =
+                VersionPlan.of(Settings.train(settings(request)), stored(request), StageConditions.NONE, Stored.SOURCE);
         TrainFeed feed = (TrainFeed) plan.feed();
         assertThat(feed.segments()).as("%s", request).isEqualTo(segments(order));
         assertThat(feed.stepsPerEpoch()).isEqualTo(order.get("stepsPerEpoch").asInt());

@@ -59,7 +59,8 @@ class VersionPlanTest {
                 List.of(),
                 Settings.train(keys).onShortage());
         TrainFeed feed = (TrainFeed) exported.feed();
-        FeedNumbers plan = VersionPlan.of(Settings.train(keys), Stored.of(feed, COLUMNS, counted), StageConditions.NONE, Stored.SOURCE);
+        FeedNumbers plan = VersionPlan.of(
+                Settings.train(keys), Stored.of(feed, COLUMNS, counted), StageConditions.NONE, Stored.SOURCE);
         assertThat(((TrainFeed) plan.feed()).segments()).isEqualTo(feed.segments());
         assertThat(cycles(plan)).isEqualTo(RowCycles.SHUFFLED);
     }
@@ -196,7 +197,10 @@ class VersionPlanTest {
                         Stored.SOURCE)))
                 .containsExactly(12L + 12L, 6L, 18L);
         assertThat(units(VersionPlan.of(
-                        Settings.train(both + "[{until: 0.25}, {where: length < 9}]"), stored, conditions, Stored.SOURCE)))
+                        Settings.train(both + "[{until: 0.25}, {where: length < 9}]"),
+                        stored,
+                        conditions,
+                        Stored.SOURCE)))
                 .containsExactly(4L + 36L, 2L, 6L);
         assertThat(units(VersionPlan.of(Settings.train(keys + "mode: stream"), stored, conditions, Stored.SOURCE)))
                 .containsExactly(16L, 8L, 24L);
@@ -206,7 +210,8 @@ class VersionPlanTest {
                         conditions,
                         Stored.SOURCE))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("no stage of the export has the condition 'length < 8'; did you mean 'length < 9'?");
+                .hasMessageContaining(
+                        "no stage of the export has the condition 'length < 8'; did you mean 'length < 9'?");
     }
 
     private static SelectedTrain one(long rows, int lanes) {

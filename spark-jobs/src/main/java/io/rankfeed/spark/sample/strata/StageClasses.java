@@ -40,6 +40,7 @@ final class StageClasses {
                 })
                 .toArray(Column[]::new);
         Column taken = concat_ws(",", numbers);
-        return Optional.of(when(taken.equalTo(""), lit(StrataPart.UNBINNED)).otherwise(concat(lit(StageConditions.PREFIX), taken)));
+        return Optional.of(when(taken.equalTo(""), lit(StrataPart.UNBINNED))
+                .otherwise(concat(lit(StageConditions.PREFIX), taken)));
     }
 }
