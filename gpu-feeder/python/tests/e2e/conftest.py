@@ -31,7 +31,7 @@ SHAPED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, r
 READ, WRITE = "-XX:SharedArchiveFile=", "-Xlog:cds*=off -XX:ArchiveClassesAtExit="
 
 # Stages that take some rows only.
-STAGED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, rows: 320, epochs: 2, seed: 5,
+STAGED = """{where: "split = 'train' AND difficulty > 0", batch: 32, lanes: 4, rows: 160, epochs: 2, seed: 5,
   strata: [{column: is_correct}], balance: [is_correct], on-shortage: repeat, stages: [
   {until: 0.5, where: length < 300}, {where: difficulty > 1, order-by: length}]}"""
 

@@ -25,7 +25,8 @@ def test_stages_that_choose_rows_are_planned_again(house_with_more_feeds, tmp_pa
     with Feeder(house.path, tmp_path / "rt", feed, "--in-place", "--world", 2, "--plan", told["path"]) as feeder:
         log = log_rows(feeder.env, 2, tmp_path / "log", feed)
     assert log == expected(house, order, 2)
-    other = ["--set", "stages=[{until: 0.5, where: length < 301}, {}]", "--dry-run"]
+    stages = "stages=[{until: 0.5, where: length < 301}, {}]"
+    other = ["--set", "balance=[is_correct]", "--set", stages, "--dry-run"]
     refused = rankfeed("plan", house.path, "--feed", feed, *other, check=False)
     assert refused.returncode == 2
     assert "no stage of the export has the condition 'length < 301'" in refused.stderr

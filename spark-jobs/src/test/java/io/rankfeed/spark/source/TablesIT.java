@@ -295,7 +295,8 @@ class TablesIT {
         assertThatThrownBy(() -> spark.sql("DELETE FROM shop.as_delta")).hasMessageContaining("only allow appends");
         prepare("hive: shop.plain", "select: {from: t, where: id < 7}\n  delta: true\n  register: shop.as_delta");
         assertThat(spark.table("shop.as_delta").count()).isEqualTo(7);
-        assertThat(prepare("delta: '" + delta.path() + "/data'", BY_ID)
+        String columns = "select: {from: t, columns: [id, name]}\n  key: [id]";
+        assertThat(prepare("delta: '" + delta.path() + "/data'", columns)
                         .manifest()
                         .rows())
                 .isEqualTo(4000);

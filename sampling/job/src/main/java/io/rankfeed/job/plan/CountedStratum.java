@@ -10,8 +10,9 @@ import java.util.Set;
  * @param parts one value or bin per strata column
  * @param rows how many rows it has
  * @param stages from 0, those that take its rows; empty for all
+ * @param shareRows rows by which strata divide a weight that they share
  */
-public record CountedStratum(String name, List<String> parts, long rows, Set<Integer> stages) {
+public record CountedStratum(String name, List<String> parts, long rows, Set<Integer> stages, long shareRows) {
     /** The name of the only stratum of a feed without strata columns. */
     public static final String ALL = "all";
 
@@ -20,6 +21,10 @@ public record CountedStratum(String name, List<String> parts, long rows, Set<Int
     public CountedStratum {
         parts = List.copyOf(parts);
         stages = Set.copyOf(stages);
+    }
+
+    public CountedStratum(String name, List<String> parts, long rows, Set<Integer> stages) {
+        this(name, parts, rows, stages, rows);
     }
 
     public CountedStratum(String name, List<String> parts, long rows) {

@@ -137,11 +137,11 @@ final class StageMix {
         Map<String, BigDecimal> weights = new LinkedHashMap<>();
         ofGroups.forEach((name, weight) -> {
             List<CountedStratum> of = members.getOrDefault(name, List.of());
-            long rows = of.stream().mapToLong(CountedStratum::rows).sum();
+            long rows = of.stream().mapToLong(CountedStratum::shareRows).sum();
             for (CountedStratum stratum : of) {
                 BigDecimal share = of.size() == 1
                         ? BigDecimal.ONE
-                        : BigDecimal.valueOf(rows == 0 ? 1 : stratum.rows())
+                        : BigDecimal.valueOf(rows == 0 ? 1 : stratum.shareRows())
                                 .divide(
                                         BigDecimal.valueOf(rows == 0 ? of.size() : rows),
                                         SHARE_DIGITS,

@@ -33,12 +33,16 @@ public final class VersionPlan {
             FeedSection settings, SelectedTrain stored, StageConditions conditions, Member.Source source) {
         StoredRules.check(settings, stored, conditions);
         List<String> columns = columns(stored);
+        // Stages that choose rows draw the same ones as in the export only if its shares are kept.
+        boolean asExported = settings.stages().stream()
+                .anyMatch(stage -> stage.where().isPresent() || stage.orderBy().isPresent());
         List<CountedStratum> strata = stored.strata().stream()
                 .map(stratum -> new CountedStratum(
                         stratum.name(),
                         stored.columns().isEmpty() ? List.of(stratum.name()) : stratum.values(),
                         stratum.rows(),
-                        conditions.taking(stratum, settings.stages())))
+                        conditions.taking(stratum, settings.stages()),
+                        asExported ? stratum.available() : stratum.rows()))
                 .toList();
         boolean isOrdered =
                 settings.stages().stream().anyMatch(stage -> stage.orderBy().isPresent());

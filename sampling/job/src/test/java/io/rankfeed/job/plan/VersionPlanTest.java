@@ -185,8 +185,8 @@ class VersionPlanTest {
                 List.of("difficulty"),
                 Stored.HASHED,
                 List.of(
-                        new SelectedStratum("high/stages 0,1", List.of("high"), 90, 60),
-                        new SelectedStratum("high/stages 1", List.of("high"), 90, 30),
+                        new SelectedStratum("high/stages 0,1", List.of("high"), 180, 70),
+                        new SelectedStratum("high/stages 1", List.of("high"), 90, 35),
                         new SelectedStratum("low/stages 1", List.of("low"), 90, 90)));
         String keys = SIZES + ", on-shortage: repeat, seed: 7, ";
         String both = keys + "strata: [{column: difficulty}], balance: [difficulty], stages: ";
@@ -203,7 +203,7 @@ class VersionPlanTest {
                         Stored.SOURCE)))
                 .containsExactly(4L + 36L, 2L, 6L);
         assertThat(units(VersionPlan.of(Settings.train(keys + "mode: stream"), stored, conditions, Stored.SOURCE)))
-                .containsExactly(16L, 8L, 24L);
+                .containsExactly(17L, 9L, 22L);
         assertThatThrownBy(() -> VersionPlan.of(
                         Settings.train(both + "[{until: 0.25, where: length < 8}, {}]"),
                         stored,
