@@ -2,14 +2,15 @@ package io.rankfeed.schema;
 
 /** 16-bit floats, rounded to nearest, ties to even. */
 public final class HalfFloats {
-    /** The bits of an infinity of 16 bits, without its sign. */
+    /** The bits of an infinity as a float16, without its sign. */
     public static final int INFINITE_FLOAT16 = 0x7C00;
 
+    /** The bits of an infinity as a bfloat16, without its sign. */
     public static final int INFINITE_BFLOAT16 = 0x7F80;
 
     private HalfFloats() {}
 
-    /** The number that these bits are. */
+    /** The number with these bits as a float16. */
     public static float fromFloat16(short bits) {
         int exponent = (bits >> 10) & 0x1F;
         int fraction = bits & 0x3FF;
@@ -24,11 +25,12 @@ public final class HalfFloats {
         return bits < 0 ? -magnitude : magnitude;
     }
 
-    /** The number that these bits are. */
+    /** The number with these bits as a bfloat16. */
     public static float fromBfloat16(short bits) {
         return Float.intBitsToFloat(bits << Short.SIZE);
     }
 
+    /** The bits of the nearest bfloat16. */
     public static short bfloat16(float value) {
         int bits = Float.floatToRawIntBits(value);
         if (Float.isNaN(value)) {
@@ -37,6 +39,7 @@ public final class HalfFloats {
         return (short) ((bits + 0x7FFF + ((bits >>> 16) & 1)) >>> 16);
     }
 
+    /** The bits of the nearest float16. */
     public static short float16(float value) {
         int bits = Float.floatToRawIntBits(value);
         int sign = (bits >>> 16) & 0x8000;

@@ -24,7 +24,7 @@ public record FedColumns(
         Map<String, ColumnStatistics> statistics,
         Map<String, FillValue> fill,
         Kind kind) {
-    /** The column of the number of the member that a row is from (int32), which rows of mixtures have. */
+    /** The name of the column of member numbers (int32), which the rows of mixtures have. */
     public static final String MEMBER = "_member";
 
     /** What the rows are drawn from. */
@@ -40,6 +40,7 @@ public record FedColumns(
         fill = Map.copyOf(fill);
     }
 
+    /** The columns of a version. */
     public static FedColumns of(Manifest.Version version) {
         return new FedColumns(
                 version.schema(),
@@ -50,7 +51,11 @@ public record FedColumns(
                 Kind.VERSION);
     }
 
-    /** @throws ConfigException if a column has the name of that of members */
+    /**
+     * The columns of a mixture, and those of its rows' members.
+     *
+     * @throws ConfigException if a column has the name {@value #MEMBER}
+     */
     static FedColumns of(MixtureColumns columns) {
         if (columns.schema().find(MEMBER).isPresent()) {
             throw new ConfigException(

@@ -27,7 +27,7 @@ final class LaneMapping {
     private final int[][] numbers;
     private final MappedFile[] fileOfBlock;
     private final CacheBatch[] batchOfBlock;
-    /** The memory of each block, of all columns but those that have values for members that lack them. */
+    /** The memory of each block, for the columns that all members have. */
     private final MemorySegment[] bytesOfBlock;
 
     private final MemorySegment[][] bytes;

@@ -44,7 +44,7 @@ public final class OpenVersion {
     private static final ArtifactPath ORDER = new ArtifactPath(Order.FILE_NAME);
     private static final ArtifactPath MANIFEST = new ArtifactPath(Manifest.FILE_NAME);
     /** Files that a version may have in addition to its order and lanes. */
-    private static final List<String> BESIDE_ORDER = List.of(Manifest.CARD_FILE_NAME, Selection.FILE_NAME);
+    private static final List<String> OPTIONAL_FILES = List.of(Manifest.CARD_FILE_NAME, Selection.FILE_NAME);
 
     private final ArtifactSource source;
     private final Manifest.Version manifest;
@@ -166,7 +166,7 @@ public final class OpenVersion {
 
     /**
      * @param source of the member of an order, which is in this version
-     * @param where begins the message
+     * @param where the beginning of the message
      * @throws CorruptDataException if its lanes, strata or rows are not those of this version
      */
     void requireMember(Member member, Member.Source source, String where) {
@@ -279,7 +279,7 @@ public final class OpenVersion {
     private void checkCounts(List<FeedLanes> feeds, String manifestFile) {
         long rows = 0;
         long files = 1
-                + BESIDE_ORDER.stream()
+                + OPTIONAL_FILES.stream()
                         .filter(name -> manifest.file(name).isPresent())
                         .count();
         for (FeedLanes feed : feeds) {

@@ -18,7 +18,7 @@ public final class NamedOrder {
      * @param words the folder or the address of a version or a mixture, or a run of a dataset
      * @param plan over the version, as the user named it; empty for the version's own
      * @throws ConfigException if a version or a plan over it is missing
-     * @throws io.rankfeed.schema.failure.CorruptDataException if one of them is damaged, or they are at odds
+     * @throws io.rankfeed.schema.failure.CorruptDataException if one of them is damaged, or they contradict each other
      */
     public static OpenOrder open(String words, Optional<String> plan) {
         String location = VersionLocation.resolved(words);

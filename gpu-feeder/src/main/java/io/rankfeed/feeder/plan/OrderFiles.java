@@ -50,6 +50,7 @@ final class OrderFiles {
         return folder.resolve(id);
     }
 
+    /** @throws ConfigException if another plan has this name */
     void name(String name, String id) {
         Path file = folder.resolve(IdFiles.file(name));
         try {
@@ -65,6 +66,7 @@ final class OrderFiles {
         requireFree(name, id);
     }
 
+    /** @throws ConfigException if another plan has this name */
     void requireFree(String name, String id) {
         Path file = folder.resolve(IdFiles.file(name));
         try {

@@ -226,7 +226,7 @@ public record FeedSection(
                                 stage.where().isPresent() || stage.orderBy().isPresent());
     }
 
-    /** The pool as written; of a pass over all rows all of them, so that those that fill no batch change from epoch to epoch. */
+    /** The pool as written. A pass over all rows has all of them, so that the rows that fill no batch differ from epoch to epoch. */
     public PoolSpan poolOfRun() {
         boolean passes = kind == Kind.TRAIN && epochMode() == EpochMode.PASS && order == RowOrder.GLOBAL;
         return passes && rows.isEmpty() && rowsOf.isEmpty() ? PoolSpan.ALL : pool;

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 /**
  * The value that rows of a member have in a column that the member lacks.
  *
- * @param values the elements, row-major; one value stands for all elements of a fixed shape. Of a string or binary its text, of a list of
- *     them its items
+ * @param values the elements, row-major. A single value is that of all elements of a fixed shape. A string or binary has its text here, a
+ *     list of them has its items
  */
 public record FillValue(List<String> values) {
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,40}(\\.[0-9]{1,40})?([eE][-+]?[0-9]{1,3})?");
@@ -26,7 +26,7 @@ public record FillValue(List<String> values) {
     }
 
     /**
-     * The value in its shortest form, so that equal values are equal words.
+     * The value in its shortest form, so that equal values have equal strings.
      *
      * @throws ConfigException if it is not a value of the column
      */

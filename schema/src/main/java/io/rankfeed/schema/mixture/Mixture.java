@@ -32,7 +32,7 @@ public record Mixture(Order order, SampleSchema columns, Map<String, FillValue> 
         fill.forEach((column, value) -> FillValue.of(columns.field(column), value.values()));
     }
 
-    /** A mixture that gets its id. */
+    /** Returns a mixture with its id. */
     public static Mixture of(TrainFeed feed, SampleSchema columns, Map<String, FillValue> fill) {
         Mixture anonymous =
                 new Mixture(new Order(Optional.empty(), OrderId.NONE, Optional.empty(), List.of(feed)), columns, fill);
@@ -43,11 +43,12 @@ public record Mixture(Order order, SampleSchema columns, Map<String, FillValue> 
         return new Mixture(new Order(Optional.empty(), id, Optional.empty(), order.feeds()), columns, fill);
     }
 
-    /** What ring and cursor have as their plan. */
+    /** The id, which ring and cursor have as their plan. */
     public String id() {
         return order.plan();
     }
 
+    /** The only feed. */
     public TrainFeed feed() {
         return (TrainFeed) order.feeds().get(0);
     }

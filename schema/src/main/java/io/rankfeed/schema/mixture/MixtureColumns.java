@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /**
  * The columns of members as one schema: by name, with equal dtype and shape (docs/format/order-2.md, section 6.5). A column is nullable
- * where it is in one member.
+ * if it is nullable in a member.
  *
  * @param schema the columns of the first member, then those that a later one adds
  * @param maxLengths as those of a manifest: the largest of the members

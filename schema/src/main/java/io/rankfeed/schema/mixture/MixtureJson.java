@@ -19,6 +19,7 @@ import java.util.Map;
 public final class MixtureJson {
     private MixtureJson() {}
 
+    /** The bytes of the file. */
     public static byte[] toBytes(Mixture mixture) {
         ObjectNode object = OrderJson.toJson(mixture.order());
         object.set("columns", SchemaJson.toJson(mixture.columns()));

@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 
 /** An order as the bytes of its file: equal orders are equal bytes, and what breaks a rule is not read. */
 public final class OrderJson {
-    /** Of orders of one batch whose pools are those of their own plan, drawn to their end (docs/format/plan.md, section 10). */
+    /** The format of orders with one batch and pools of their own plan, which are drawn to their end (docs/format/plan.md, section 10). */
     private static final int FORMAT_1 = 1;
 
-    /** Of all others, mixtures among them (docs/format/order-2.md, section 8). */
+    /** The format of all other orders, also of mixtures (docs/format/order-2.md, section 8). */
     private static final int FORMAT_2 = 2;
 
     private static final String FORMAT = "rankfeed.order";
@@ -80,7 +80,9 @@ public final class OrderJson {
     }
 
     /**
-     * @param others members of the file that are not the order's; of format 2 only
+     * Reads an order from the members of its file.
+     *
+     * @param others members of a file of format 2 that are not the order's
      * @throws CorruptDataException if it is not an order
      */
     public static Order of(JsonObject object, String... others) {

@@ -50,7 +50,7 @@ public final class PlanCheck {
      * Compares a member of a plan or a mixture with the lanes of its version.
      *
      * @param source of the member, which is in this version
-     * @param where begins the message
+     * @param where the beginning of the message
      * @throws CorruptDataException if its lanes, strata or rows are not those of the version
      */
     public static void requireMember(

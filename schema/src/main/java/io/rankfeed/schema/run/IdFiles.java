@@ -21,10 +21,11 @@ import java.util.regex.Pattern;
  * @param <T> the content of a file
  */
 public final class IdFiles<T> {
-    private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
+    static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
+    static final String SUFFIX = ".json";
+    static final long MAX_NAME_BYTES = 1 << 10;
+
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
-    private static final String SUFFIX = ".json";
-    private static final long MAX_NAME_BYTES = 1 << 10;
 
     /** Reads a file from its bytes. */
     interface Parser<T> {
@@ -41,10 +42,11 @@ public final class IdFiles<T> {
     private final Function<T, String> id;
 
     /**
-     * @param folder its name
-     * @param member the id's, in the file of a name
+     * @param folder the name of the folder
+     * @param member the JSON member that has the id, in the file of a name
      * @param kind what a file is, in messages
      * @param flag what precedes the user's words in messages
+     * @param id returns the id of a content
      */
     IdFiles(
             String folder,
@@ -77,11 +79,22 @@ public final class IdFiles<T> {
         return ID.matcher(words).matches() || NAME.matcher(words).matches();
     }
 
+    /** The path of a folder without the slashes at its end. */
+    static String withoutSlashes(String path) {
+        return path.replaceFirst("(?<=[^/])/+$", "");
+    }
+
+    /** The name whose file this is. */
+    static String withoutSuffix(String file) {
+        return file.endsWith(SUFFIX) ? file.substring(0, file.length() - SUFFIX.length()) : file;
+    }
+
     /** The name of the folder. */
     public String folder() {
         return folder;
     }
 
+    /** The name of each file. */
     public String fileName() {
         return fileName;
     }
@@ -123,7 +136,7 @@ public final class IdFiles<T> {
         if (path.isBlank()) {
             throw new ConfigException(flag + "is empty; give the name, the id or the path of a " + kind);
         }
-        String trimmed = path.replaceFirst("(?<=[^/])/+$", "");
+        String trimmed = withoutSlashes(path);
         StoredFile found = store.find(trimmed)
                 .or(() -> store.find(file(trimmed)))
                 .orElseThrow(() -> new ConfigException(
@@ -136,7 +149,7 @@ public final class IdFiles<T> {
             }
             return parsed(file, store);
         } else if (found.bytes() <= MAX_NAME_BYTES && !Store.name(found.path()).equals(fileName)) {
-            return named(Store.name(found.path()).replaceFirst("\\.json$", ""), Store.folder(found.path()), store);
+            return named(withoutSuffix(Store.name(found.path())), Store.folder(found.path()), store);
         }
         return parsed(found.path(), store);
     }
@@ -176,7 +189,7 @@ public final class IdFiles<T> {
 
     private static List<String> known(String folder, Store store) {
         return store.entries(folder).stream()
-                .map(entry -> entry.isFolder() ? entry.name() : entry.name().replaceFirst("\\.json$", ""))
+                .map(entry -> entry.isFolder() ? entry.name() : withoutSuffix(entry.name()))
                 .toList();
     }
 }

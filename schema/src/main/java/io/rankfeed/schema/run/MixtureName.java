@@ -27,12 +27,12 @@ public record MixtureName(String folder, Mixture mixture) {
 
     /** Whether a path names a mixture: it is there, and is the folder or the file of one, or the file of a name. */
     public static boolean isAt(String path, Store store) {
-        String trimmed = path.replaceFirst("(?<=[^/])/+$", "");
+        String trimmed = IdFiles.withoutSlashes(path);
         String file = Store.name(trimmed);
         return file.equals(Mixture.FILE_NAME)
                 || store.find(trimmed + "/" + Mixture.FILE_NAME).isPresent()
                 || (Store.name(Store.folder(trimmed)).equals(FILES.folder())
-                        && IdFiles.isNameOrId(file.replaceFirst("\\.json$", "")));
+                        && IdFiles.isNameOrId(IdFiles.withoutSuffix(file)));
     }
 
     /**

@@ -11,32 +11,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * A plan over a version in the folder of its dataset.
  *
- * @param id empty where a file that should have it is damaged
+ * @param id empty for a name whose file is damaged
  * @param names sorted
  * @param order empty where it cannot be read
  * @param state {@code complete}, or what is wrong
  */
 public record StoredPlan(String id, List<String> names, Optional<Order> order, String state) {
-    private static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
-    private static final String SUFFIX = ".json";
-    private static final long MAX_NAME_BYTES = 1 << 10;
     private static final String COMPLETE = "complete";
 
     public StoredPlan {
         names = List.copyOf(names);
     }
 
+    /** Whether the plan is there, and is not damaged. */
     public boolean isComplete() {
         return state.equals(COMPLETE);
     }
 
     /**
-     * Lists the plans of a dataset by id, then the names that have none. Files of other kinds are ignored.
+     * Lists the plans of a dataset by id, then the names whose plan is missing, then the damaged names. Files of other kinds are ignored.
      *
      * @param dataset its folder
      */
@@ -46,12 +43,12 @@ public record StoredPlan(String id, List<String> names, Optional<Order> order, S
         List<StoredPlan> damaged = new ArrayList<>();
         List<String> ids = new ArrayList<>();
         for (StoredFile entry : store.entries(folder)) {
-            if (entry.isFolder() && ID.matcher(entry.name()).matches()) {
+            if (entry.isFolder() && IdFiles.ID.matcher(entry.name()).matches()) {
                 ids.add(entry.name());
-            } else if (!entry.isFolder() && entry.name().endsWith(SUFFIX)) {
-                String name = entry.name().substring(0, entry.name().length() - SUFFIX.length());
+            } else if (!entry.isFolder() && entry.name().endsWith(IdFiles.SUFFIX)) {
+                String name = IdFiles.withoutSuffix(entry.name());
                 try {
-                    String id = OrderName.FILES.idIn(store.read(entry.path(), MAX_NAME_BYTES), entry.path());
+                    String id = OrderName.FILES.idIn(store.read(entry.path(), IdFiles.MAX_NAME_BYTES), entry.path());
                     names.computeIfAbsent(id, one -> new ArrayList<>()).add(name);
                 } catch (CorruptDataException e) {
                     damaged.add(new StoredPlan("", List.of(name), Optional.empty(), "damaged: " + e.getMessage()));

@@ -18,6 +18,7 @@ import java.nio.channels.SocketChannel;
  */
 public final class Wire implements AutoCloseable {
     static final int FRAME_BYTES = 16;
+    /** Most bytes of a frame's payload. */
     public static final int MAX_PAYLOAD_BYTES = 1 << 20;
 
     /** Receives the frames that a peer sent. */
