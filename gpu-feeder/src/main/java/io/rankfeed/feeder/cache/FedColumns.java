@@ -59,7 +59,7 @@ public record FedColumns(
     static FedColumns of(MixtureColumns columns) {
         if (columns.schema().find(MEMBER).isPresent()) {
             throw new ConfigException(
-                    "field '" + MEMBER + "' has the name of the member of a row; rename it in the job");
+                    "column '" + MEMBER + "' has the name of the column of member numbers; rename it in the job");
         }
         return new FedColumns(
                 columns.schema(), columns.maxLengths(), columns.maxItems(), Map.of(), columns.fill(), Kind.MIXTURE);

@@ -77,16 +77,17 @@ public final class OpenOrder {
     private static FedColumns columns(Mixture mixture, SortedMap<String, Manifest.Version> manifests, String file) {
         Map<String, List<String>> fill = new TreeMap<>();
         mixture.fill().forEach((column, value) -> fill.put(column, value.values()));
+        MixtureColumns columns;
         try {
-            MixtureColumns columns = MixtureColumns.of(manifests, fill);
-            if (columns.schema().equals(mixture.columns())) {
-                return FedColumns.of(columns);
-            }
+            columns = MixtureColumns.of(manifests, fill);
         } catch (ConfigException e) {
             throw new CorruptDataException(file, e.getMessage() + "; plan the mixture again", e);
         }
-        throw new CorruptDataException(
-                file, "has other columns than the versions of its members; plan the mixture again");
+        if (!columns.schema().equals(mixture.columns())) {
+            throw new CorruptDataException(
+                    file, "has other columns than the versions of its members; plan the mixture again");
+        }
+        return FedColumns.of(columns);
     }
 
     private static String key(String dataset, String version) {
