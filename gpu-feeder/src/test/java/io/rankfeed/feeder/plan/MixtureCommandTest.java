@@ -87,6 +87,6 @@ class MixtureCommandTest {
         Path c = mixtures.version(mixtures.root(), "third", 3, TEXT);
         CommandRun run = mixtures.plan("--set", "members.b=" + c, "--name", "one");
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).contains("1 lane: one rank can feed this mixture");
+        assertThat(run.out()).contains("1 lane: only one rank can train on this mixture");
     }
 }

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 public final class MixtureReport {
     private MixtureReport() {}
 
+    /** Adds the order of a mixture, its members and its columns. */
     public static void describe(Report report, Mixture mixture) {
         OrderReport.describe(report, mixture.order());
         Report.Table members =
@@ -56,7 +57,8 @@ public final class MixtureReport {
                             .orElse(Report.NONE));
         }
         if (mixture.feed().lanes() == 1) {
-            report.answer("1 lane: one rank can feed this mixture, as the lanes of its members have no common divisor");
+            report.answer("1 lane: only one rank can train on this mixture; export members whose lanes have a common"
+                    + " divisor");
         }
     }
 

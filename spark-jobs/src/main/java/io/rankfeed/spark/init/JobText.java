@@ -188,7 +188,7 @@ final class JobText {
             line("    # balance: [", draft.strata().get(0), "]");
             line("    # on-shortage: repeat");
             line(
-                    "    # pool: all         # store every row, for plans over the version; of tables over 100 GB leave it out");
+                    "    # pool: all         # store every row, for plans over the version; leave it out for tables over 100 GB");
         }
         String other = draft.parts().stream()
                 .filter(part -> part.matches("(?i)valid(ation)?|val|dev|test|eval"))

@@ -186,10 +186,13 @@ final class DatasetContents {
 
     /** Adds an artifact, and those that it was made from; nothing for the empty id of a run that made none. */
     private void need(Set<Path> needed, ArtifactFormat format, String id) {
-        if (id.isEmpty() || !needed.add(new Path(new Path(folder, format.folder()), id))) {
+        if (id.isEmpty()) {
             return;
         }
         Path artifact = new Path(new Path(folder, format.folder()), id);
+        if (!needed.add(artifact)) {
+            return;
+        }
         manifest(artifact).ifPresent(bytes -> {
             String file = new Path(artifact, Manifest.FILE_NAME).toString();
             Manifest manifest = ManifestJson.parse(bytes, file, JsonLimits.ofManifestBelow(format.folder()));
