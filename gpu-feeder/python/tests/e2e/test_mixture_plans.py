@@ -29,8 +29,8 @@ def member(house: House, draw: random.Random, folder: Path) -> tuple[dict, dict]
     feed = draw.choice(["curriculum", "plain"])
     seed = draw.randrange(1 << 20)
     words = [*numbers(seed), "--set=on-rare=leave-out"] if feed == "curriculum" else [f"--set=seed={seed}"]
-    told, order = planned(house, *words, "--out", folder / "orders", feed=feed)
-    return {"version": str(house.path), "feed": feed, "plan": told["path"]}, order
+    printed, order = planned(house, *words, "--out", folder / "orders", feed=feed)
+    return {"version": str(house.path), "feed": feed, "plan": printed["path"]}, order
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(2, 30))])
@@ -63,11 +63,11 @@ def test_mixture_has_the_numbers_of_the_second_planner(linked, tmp_path, seed):
         with pytest.raises(Refused):
             mixture(request)
         return
-    told = answer(done.stdout)
-    document = json.loads((Path(told["path"]) / "mixture.json").read_text())
+    printed = answer(done.stdout)
+    document = json.loads((Path(printed["path"]) / "mixture.json").read_text())
     feed, expected = document["feeds"][0], mixture(request)
     for segment in feed["segments"]:
         segment.pop("stage", None)
     for key in ("lanes", "epochs", "stepsPerEpoch", "members", "segments"):
         assert feed[key] == expected[key], key
-    assert document["plan"] == told["plan"] == Path(told["path"]).name
+    assert document["plan"] == printed["plan"] == Path(printed["path"]).name

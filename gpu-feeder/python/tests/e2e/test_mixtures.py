@@ -39,8 +39,8 @@ def drawn(houses: dict[str, House], seed: int) -> dict:
     on_end = draw.choice(["repeat", "stop", "redistribute"])
 
     def weights() -> dict[str, int]:
-        least = 1 if on_end == "redistribute" else 0
-        return {name: draw.randint(least, 5) for name in names[1:]} | {names[0]: draw.randint(1, 5)}
+        minimum = 1 if on_end == "redistribute" else 0
+        return {name: draw.randint(minimum, 5) for name in names[1:]} | {names[0]: draw.randint(1, 5)}
 
     batch = 4 * draw.randint(1, 9)
     return {

@@ -17,12 +17,12 @@ from test_version_plans import expected, planned
 @pytest.mark.parametrize("feed", ["staged", pytest.param("shaped", marks=pytest.mark.nightly)])
 def test_stages_that_choose_rows_are_planned_again(house_with_more_feeds, tmp_path, feed):
     house = house_with_more_feeds
-    told, order = planned(house, "--set", "seed=9", "--out", tmp_path / "orders", feed=feed)
+    printed, order = planned(house, "--set", "seed=9", "--out", tmp_path / "orders", feed=feed)
     own = json.loads((house.path / "order.json").read_text())["feeds"]
     stored = next(one for one in own if one["name"] == feed)
     assert [one["quotas"] for one in order["segments"]] == [one["quotas"] for one in stored["segments"]]
     assert order["members"][0]["cycles"] == "list-first"
-    with Feeder(house.path, tmp_path / "rt", feed, "--in-place", "--world", 2, "--plan", told["path"]) as feeder:
+    with Feeder(house.path, tmp_path / "rt", feed, "--in-place", "--world", 2, "--plan", printed["path"]) as feeder:
         log = log_rows(feeder.env, 2, tmp_path / "log", feed)
     assert log == expected(house, order, 2)
     stages = "stages=[{until: 0.5, where: length < 301}, {}]"

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code rankfeed plan --mixture} refuses, and what it says to do. */
-class MixtureRefusalsTest {
+/** The configuration errors of {@code rankfeed plan --mixture}, and what they say to do. */
+class MixtureConfigErrorsTest {
     private MixtureFixture mixtures;
 
     @BeforeEach

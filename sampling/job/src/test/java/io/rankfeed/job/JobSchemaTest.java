@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The schema for editors is the one of the record; with -Drankfeed.write it is written anew. */
+/** The schema for editors is the one of the record; with -Drankfeed.write it is written again. */
 class JobSchemaTest {
     private static final Path FILE = Path.of("../../docs/schema/job.schema.json");
 

@@ -20,9 +20,9 @@ import java.util.function.UnaryOperator;
  */
 public final class RareStrata {
     /**
-     * RequestBuilder in which rare strata are one.
+     * A request in which rare strata are one.
      *
-     * @param drawnAs by rare stratum the one that stands for it
+     * @param drawnAs by rare stratum the stratum as which it is drawn
      */
     public record Merged(PlanRequest request, Map<String, String> drawnAs) {}
 

@@ -90,7 +90,7 @@ class StoredOrderJsonTest {
     }
 
     @Test
-    void order_ofStoredPools_survivesItsBytes() {
+    void order_ofStoredPools_isReadFromItsBytes() {
         for (Order order : List.of(plan, mixture, pass)) {
             assertThat(parse(text(order))).isEqualTo(order);
             assertThat(text(parse(text(order)))).isEqualTo(text(order));
@@ -111,7 +111,7 @@ class StoredOrderJsonTest {
     }
 
     @Test
-    void order_ofItsOwnPlan_survivesItsBytesInTheFormatThatCanExpressIt() {
+    void order_ofItsOwnPlan_isReadFromTheFirstFormatThatCanExpressIt() {
         assertThat(text(ofPlan(12, 12))).contains("\"formatVersion\": 1", "\"strata\"");
         for (Order order : List.of(ofPlan(12, 12), ofPlan(15, 15), ofPlan(14, 20))) {
             assertThat(parse(text(order))).isEqualTo(order);

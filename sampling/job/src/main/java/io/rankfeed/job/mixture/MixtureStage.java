@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A stretch of a mixture's run. It ends as a stage of a job does.
+ * A stage of a mixture. It ends as a stage of a job does.
  *
  * @param until fraction of the run at which it ends; or
  * @param untilEpoch epochs from the run's start after which it ends; or

@@ -23,6 +23,7 @@ public record CountedStratum(String name, List<String> parts, long rows, Set<Int
         stages = Set.copyOf(stages);
     }
 
+    /** A stratum that shares weights by its own rows. */
     public CountedStratum(String name, List<String> parts, long rows, Set<Integer> stages) {
         this(name, parts, rows, stages, rows);
     }

@@ -48,7 +48,7 @@ public final class OrderedStages {
         }
     }
 
-    /** The stages of an export that have an order, and the list indices that it puts in this order. */
+    /** Returns the stages of an export that have an order, with the list indices that are in this order. */
     public static List<OrderedStage> of(TrainFeed feed, List<Stage> stages) {
         return IntStream.range(0, stages.size())
                 .filter(stage -> stages.get(stage).orderBy().isPresent())

@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
  * @param wheres by stage; empty for a stage that takes all rows
  */
 public record StageConditions(List<Optional<String>> wheres) {
+    /** The conditions of an export without stages. */
     public static final StageConditions NONE = new StageConditions(List.of());
 
     /** The beginning of the part of a stratum's name. */
@@ -30,6 +31,7 @@ public record StageConditions(List<Optional<String>> wheres) {
         wheres = List.copyOf(wheres);
     }
 
+    /** The conditions of the stages of an export. */
     public static StageConditions of(List<Stage> stages) {
         return new StageConditions(stages.stream().map(Stage::where).toList());
     }
