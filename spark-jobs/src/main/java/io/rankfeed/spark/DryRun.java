@@ -2,6 +2,7 @@ package io.rankfeed.spark;
 
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.engine.ConfigErrors;
@@ -113,7 +114,7 @@ final class DryRun {
                 Plural.counted(feed.rowsInCache(), "row"),
                 ByteSize.rounded(sizes.lengthBytes(feed.feed())),
                 Plural.counted(feed.feed().lanes(), "lane")));
-        if (feed.feed() instanceof TrainFeed train) {
+        if (feed.feed() instanceof TrainFeed train && train.mode() != EpochMode.PADDED) {
             otherPool(sizes, train, feed.rowsInCache());
         }
         sizes.byWorldSize(feed).forEach(line -> out.accept("export: " + line));
