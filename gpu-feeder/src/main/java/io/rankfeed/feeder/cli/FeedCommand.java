@@ -6,6 +6,7 @@ import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.metrics.MetricsAccess;
 import io.rankfeed.feeder.metrics.MetricsOptions;
 import io.rankfeed.feeder.metrics.MetricsServer;
+import io.rankfeed.feeder.plan.NamedOrder;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.FeedServer;
@@ -136,8 +137,8 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int supervise(Log log) throws InterruptedException {
-        // A restarted feeder feeds the same version and plan, even if others were exported or named in the meantime.
-        String location = VersionLocation.resolved(version);
+        // A restarted feeder feeds the same version, plan or mixture, even if others were exported or named in the meantime.
+        String location = NamedOrder.location(version);
         OpenOrder opened = new NodeFeed(flags, location).source();
         String id = opened.id();
         String named = flags.run;

@@ -34,6 +34,13 @@ public final class NamedOrder {
         return OpenOrder.of(name.mixture(), member -> version(name, member), name.folder() + "/" + Mixture.FILE_NAME);
     }
 
+    /** Returns the folder or the address of what a user named, which stays the same when the name is given to another version or mixture. */
+    public static String location(String words) {
+        String location = VersionLocation.resolved(words);
+        Store store = VersionLocation.store(location);
+        return MixtureName.isAt(location, store) ? MixtureName.at(location, store).folder() : location;
+    }
+
     private static OpenVersion version(MixtureName mixture, Member member) {
         Member.Source source = member.source().orElseThrow();
         try {
