@@ -34,7 +34,7 @@ public final class NamedOrder {
         return OpenOrder.of(name.mixture(), member -> version(name, member), name.folder() + "/" + Mixture.FILE_NAME);
     }
 
-    /** Returns the folder or the address of what a user named, which stays the same when the name is given to another version or mixture. */
+    /** Returns the folder or the address of what a user named, also when the name is given to another version or mixture later. */
     public static String location(String words) {
         String location = VersionLocation.resolved(words);
         Store store = VersionLocation.store(location);

@@ -101,10 +101,10 @@ class OrderFilesTest {
     @Test
     void name_damagedOrNoFile_isReported() throws IOException {
         OrderFiles files = new OrderFiles(folder, OrderName.FILES);
-        Files.writeString(folder.resolve("cut.json"), "{");
-        assertThatThrownBy(() -> files.name("cut", order(1).plan()))
+        Files.writeString(folder.resolve("truncated.json"), "{");
+        assertThatThrownBy(() -> files.name("truncated", order(1).plan()))
                 .isInstanceOf(RankfeedException.class)
-                .hasMessageContaining("cut.json");
+                .hasMessageContaining("truncated.json");
         Files.createDirectories(folder.resolve("folder.json"));
         assertThatThrownBy(() -> files.name("folder", order(1).plan()))
                 .isInstanceOf(EnvironmentException.class)

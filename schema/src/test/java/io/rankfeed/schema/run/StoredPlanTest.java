@@ -20,21 +20,23 @@ class StoredPlanTest {
         StoredOrders orders = new StoredOrders(dataset.resolve("orders"));
         assertThat(StoredPlan.in(dataset.toString(), LocalFiles.INSTANCE)).isEmpty();
         String named = orders.write(1, StoredOrders.VERSION);
-        String cut = orders.write(2, StoredOrders.VERSION);
+        String truncated = orders.write(2, StoredOrders.VERSION);
         orders.name("b", named);
         orders.name("a", named);
         orders.name("gone", "0123456789abcdef");
-        orders.write("cut.json", new byte[] {'{'});
+        orders.write("truncated.json", new byte[] {'{'});
         orders.write("notes.txt", "mine".getBytes(StandardCharsets.UTF_8));
         orders.write("folder/order.json", new byte[0]);
         orders.write("." + Order.FILE_NAME + ".1", new byte[0]);
-        Path file = orders.folder().resolve(cut).resolve(Order.FILE_NAME);
+        Path file = orders.folder().resolve(truncated).resolve(Order.FILE_NAME);
         Files.writeString(file, Files.readString(file).substring(1));
         Files.createDirectories(orders.folder().resolve("ffffffffffffffff"));
 
         List<StoredPlan> plans = StoredPlan.in(dataset.toString(), LocalFiles.INSTANCE);
 
-        assertThat(plans).extracting(StoredPlan::id).contains(named, cut, "ffffffffffffffff", "0123456789abcdef", "");
+        assertThat(plans)
+                .extracting(StoredPlan::id)
+                .contains(named, truncated, "ffffffffffffffff", "0123456789abcdef", "");
         assertThat(plans).hasSize(5);
         assertThat(plans).filteredOn(StoredPlan::isComplete).singleElement().satisfies(plan -> {
             assertThat(plan.id()).isEqualTo(named);
@@ -44,6 +46,6 @@ class StoredPlanTest {
         assertThat(plans)
                 .filteredOn(plan -> !plan.isComplete())
                 .extracting(plan -> plan.names() + " " + plan.state().replaceFirst(":.*", ""))
-                .containsExactlyInAnyOrder("[] damaged", "[] unfinished", "[gone] missing", "[cut] damaged");
+                .containsExactlyInAnyOrder("[] damaged", "[] unfinished", "[gone] missing", "[truncated] damaged");
     }
 }

@@ -58,7 +58,7 @@ class PrunedPlansTest {
         name("new", ofNew);
         write("orders/" + ofOld + "/.order.json.1234", "left by a killed process");
         write("orders/notes.txt", "mine");
-        write("orders/cut.json", "{");
+        write("orders/truncated.json", "{");
         write("orders/0123456789abcdef/order.json", "{}");
         write("orders/" + ofGone + "/notes.txt", "mine");
     }
@@ -68,7 +68,7 @@ class PrunedPlansTest {
         Set<String> before = files();
         assertThat(prune("--dry-run"))
                 .contains("4 folders, 2 names", ofOld, ofGone, "old.json", "also-old.json")
-                .doesNotContain(ofNew, "new.json", "cut.json", "0123456789abcdef");
+                .doesNotContain(ofNew, "new.json", "truncated.json", "0123456789abcdef");
         assertThat(files()).isEqualTo(before);
     }
 
@@ -81,7 +81,7 @@ class PrunedPlansTest {
                         "orders/" + ofNew + "/order.json",
                         "orders/new.json",
                         "orders/notes.txt",
-                        "orders/cut.json",
+                        "orders/truncated.json",
                         "orders/0123456789abcdef/order.json",
                         "orders/" + ofGone + "/notes.txt");
         assertThat(root.resolve("d/orders").resolve(ofOld)).doesNotExist();
