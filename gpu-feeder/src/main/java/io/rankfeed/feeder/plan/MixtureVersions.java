@@ -10,12 +10,15 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.RowCycles;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.run.MixtureName;
-import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.selection.SelectedTrain;
+import io.rankfeed.schema.selection.Selection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -72,20 +75,31 @@ record MixtureVersions(String root, SortedMap<String, TrainFeed> orders, SortedM
                         || one.name().equals(member.feed().get()))
                 .findFirst()
                 .orElseThrow();
-        if (feed.isStored()) {
-            return feed;
+        if (isOrdered(feed, version, address)) {
+            throw new ConfigException("feed '" + feed.name()
+                    + "' has stages with order-by, which a mixture cannot keep; export a version without them");
         }
-        Store store = VersionLocation.store(address);
-        OwnPlan.find(version, address, store)
-                .map(own -> own.settings(feed).bind(FeedSection.class))
+        return feed.isStored()
+                ? feed
+                : feed.over(new Member.Source(
+                        version.manifest().dataset(), version.manifest().id(), feed.name()));
+    }
+
+    /** Whether stages of a feed have an order. A plan over a version keeps the order of a shuffled list only for such stages. */
+    private static boolean isOrdered(TrainFeed feed, OpenVersion version, String address) {
+        if (feed.isStored()) {
+            return feed.members().getFirst().cycles() == RowCycles.LIST_FIRST;
+        }
+        Optional<Selection> selection = version.selection();
+        if (selection.isPresent()) {
+            return selection.get().feed(feed.name()).orElseThrow() instanceof SelectedTrain train
+                    && !train.list().ordered().isEmpty();
+        }
+        return OwnPlan.find(version, address, VersionLocation.store(address))
+                .map(own -> PlanSettings.own(own.settings(feed)).bind(FeedSection.class))
                 .filter(settings -> settings.stages().stream()
                         .anyMatch(stage -> stage.orderBy().isPresent()))
-                .ifPresent(settings -> {
-                    throw new ConfigException("feed '" + feed.name()
-                            + "' has stages with order-by, which a mixture cannot keep; export a version without them");
-                });
-        return feed.over(new Member.Source(
-                version.manifest().dataset(), version.manifest().id(), feed.name()));
+                .isPresent();
     }
 
     private static String root(Manifest.Version manifest, String address) {

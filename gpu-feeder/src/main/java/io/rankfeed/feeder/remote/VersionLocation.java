@@ -47,18 +47,13 @@ public final class VersionLocation {
 
     /** @param location a folder of this node, or an address */
     public static ArtifactSource at(String location) {
-        String path = withoutScheme(location);
+        String path = LocalFiles.withoutScheme(location);
         return RemoteFolder.isAddress(path) ? RemoteFolder.at(path) : OpenVersion.folderAt(Path.of(path));
     }
 
     /** Finds a version on this node, for a command that reads no store. */
     public static Path local(String words, String command) {
-        String location = withoutScheme(words);
+        String location = LocalFiles.withoutScheme(words);
         return RemoteFolder.isAddress(location) ? RemoteFolder.local(location, command) : Path.of(resolved(location));
-    }
-
-    /** Returns the path of {@code file:///path}, which is on this node. */
-    private static String withoutScheme(String words) {
-        return words.replaceFirst("^file:(//)?(?=/)", "");
     }
 }

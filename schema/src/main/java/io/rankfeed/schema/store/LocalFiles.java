@@ -124,7 +124,7 @@ public final class LocalFiles implements Store {
 
     private static Path path(String words) {
         try {
-            return Path.of(words.replaceFirst("^file:(//)?(?=/)", ""))
+            return Path.of(withoutScheme(words))
                     .toAbsolutePath()
                     .normalize();
         } catch (InvalidPathException e) {
@@ -134,5 +134,10 @@ public final class LocalFiles implements Store {
 
     private static EnvironmentException failed(Path path, IOException e) {
         return new EnvironmentException(IoReason.of("cannot read " + path, e), e);
+    }
+
+    /** Returns the path of {@code file:///path} or {@code file:/path}, which is on this machine; other words as they are. */
+    public static String withoutScheme(String words) {
+        return words.replaceFirst("^file:(?://)?(?=/(?!/))", "");
     }
 }
