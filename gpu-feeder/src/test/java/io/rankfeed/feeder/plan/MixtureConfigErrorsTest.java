@@ -47,7 +47,8 @@ class MixtureConfigErrorsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "weights={a: 1, c: 1}  | unknown member 'c'; there are [a, b]",
+                "weights={a: 1}        | key 'weights': does not name member 'b'; give it a weight, or remove it from members",
+                "weights={a: 1, b: 1, c: 1} | unknown member 'c'; there are [a, b]",
                 "weights={a: 1, b: -1} | weight -1 of 'b' is negative",
                 "weights={a: .nan}     | key 'weights.a': must be a number",
                 "weights={a: 0, b: 0}  | all weights are 0",

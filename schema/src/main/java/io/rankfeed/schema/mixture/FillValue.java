@@ -89,6 +89,10 @@ public record FillValue(List<String> values) {
     private static String canonical(Field field, String text) {
         DType dtype = field.dtype();
         if (dtype.isBytes()) {
+            if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+                throw new ConfigException("fill of column '" + field.name()
+                        + "': has half of a surrogate pair, which is not Unicode text; write the whole character");
+            }
             return text;
         }
         long bits = bits(field, text);

@@ -55,6 +55,13 @@ class FillValueTest {
     }
 
     @Test
+    void halfOfASurrogatePair_isRefused() {
+        assertThatThrownBy(() -> FillValue.of(field("string", "-"), List.of("a\uD800")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("fill of column 'a': has half of a surrogate pair");
+    }
+
+    @Test
     void texts_areTheirUtf8() {
         FillValue text = FillValue.of(field("string", "-"), List.of("é"));
         assertThat(text.items()).containsExactly("é".getBytes(StandardCharsets.UTF_8));

@@ -59,6 +59,15 @@ public record MixtureFile(
                             ? "the members have no weights; write weights: {NAME: NUMBER}, or stages"
                             : "excludes weights; give each stage its own weights");
         }
+        for (String name : members.keySet()) {
+            boolean isWeighted = weights.containsKey(name)
+                    || stages.stream().anyMatch(stage -> stage.weights().containsKey(name));
+            if (!isWeighted) {
+                throw new BadValue(
+                        weights.isEmpty() ? "stages" : "weights",
+                        "does not name member '" + name + "'; give it a weight, or remove it from members");
+            }
+        }
         if (rows.isPresent() == passOf.isPresent()) {
             throw new BadValue(
                     rows.isPresent() ? "pass-of" : "",
