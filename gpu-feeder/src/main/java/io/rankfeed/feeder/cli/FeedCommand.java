@@ -137,7 +137,8 @@ public final class FeedCommand implements Callable<Integer> {
     }
 
     private int supervise(Log log) throws InterruptedException {
-        // A restarted feeder feeds the same version, plan or mixture, even if others were exported or named in the meantime.
+        // A restarted feeder feeds the same version, plan or mixture, even if others were exported or named in the
+        // meantime.
         String location = NamedOrder.location(version);
         OpenOrder opened = new NodeFeed(flags, location).source();
         String id = opened.id();

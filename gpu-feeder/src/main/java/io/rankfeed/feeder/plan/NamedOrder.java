@@ -38,7 +38,9 @@ public final class NamedOrder {
     public static String location(String words) {
         String location = VersionLocation.resolved(words);
         Store store = VersionLocation.store(location);
-        return MixtureName.isAt(location, store) ? MixtureName.at(location, store).folder() : location;
+        return MixtureName.isAt(location, store)
+                ? MixtureName.at(location, store).folder()
+                : location;
     }
 
     private static OpenVersion version(MixtureName mixture, Member member) {

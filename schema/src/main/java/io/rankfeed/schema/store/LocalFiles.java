@@ -124,9 +124,7 @@ public final class LocalFiles implements Store {
 
     private static Path path(String words) {
         try {
-            return Path.of(withoutScheme(words))
-                    .toAbsolutePath()
-                    .normalize();
+            return Path.of(withoutScheme(words)).toAbsolutePath().normalize();
         } catch (InvalidPathException e) {
             throw new ConfigException("'" + words + "' is not a path: " + e.getReason(), e);
         }
