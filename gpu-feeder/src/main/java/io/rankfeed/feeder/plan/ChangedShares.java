@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Checks the keys of shares that a user changes, before they are bound together with those of the version's own plan: a message must name
- * what the user wrote.
+ * Checks the keys of shares that a user changes, before they are bound together with those of the version's own plan: messages name the
+ * keys of the command and its file.
  *
  * @param written the keys that the user writes as a whole; a key within another one by its path
  */
