@@ -53,7 +53,12 @@ public record MixtureName(String folder, Mixture mixture) {
 
     /** The folder of a member's version. */
     public String version(Member.Source source) {
-        return version(root(), source.dataset(), source.version());
+        return version(root(), source);
+    }
+
+    /** The folder of a member's version below a root. */
+    public static String version(String root, Member.Source source) {
+        return version(root, source.dataset(), source.version());
     }
 
     /** The folder of a version below a root. */

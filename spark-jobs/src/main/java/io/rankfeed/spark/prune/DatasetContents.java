@@ -120,8 +120,9 @@ final class DatasetContents {
      * Returns what can be removed if the latest versions and runs are kept, with everything that they were made from.
      *
      * @param keep how many versions and how many runs
+     * @param mixtures by the folder of a version, the mixture that draws from it
      */
-    List<Entry> removable(int keep) {
+    List<Entry> removable(int keep, Map<Path, String> mixtures) {
         Set<Path> keptRuns = new HashSet<>(runs.keySet().stream().limit(keep).toList());
         Set<Path> needed = new HashSet<>();
         for (Commit commit : latest(keep)) {
@@ -139,14 +140,22 @@ final class DatasetContents {
                 need(needed, ArtifactFormat.VERSION, facts.path("version").asText());
             }
         });
+        Set<Path> mixed = new HashSet<>(mixtures.keySet());
+        mixed.removeAll(needed);
+        folders(new Path(folder, ArtifactFormat.VERSION.folder())).stream()
+                .filter(mixed::contains)
+                .forEach(version -> need(needed, ArtifactFormat.VERSION, version.getName()));
         OpenFiles open = OpenFiles.find(fs);
         List<Entry> entries = new ArrayList<>();
         for (ArtifactFormat format : ORDER) {
             for (Path artifact : folders(new Path(folder, format.folder()))) {
-                if (ID.matcher(artifact.getName()).matches() && !needed.contains(artifact)) {
+                if (ID.matcher(artifact.getName()).matches()
+                        && (mixed.contains(artifact) || !needed.contains(artifact))) {
+                    Optional<String> keptBy = mixed.contains(artifact)
+                            ? Optional.of("the mixture " + mixtures.get(artifact) + " draws from it")
+                            : keeper(open, artifact);
                     boolean isComplete = manifest(artifact).isPresent();
-                    entries.add(
-                            new Entry(format.folder(), artifact, bytes(artifact), isComplete, open.process(artifact)));
+                    entries.add(new Entry(format.folder(), artifact, bytes(artifact), isComplete, keptBy));
                 }
             }
         }
@@ -154,19 +163,23 @@ final class DatasetContents {
         entries.addAll(0, OrderEntries.of(fs, folder, staying(entries)::contains));
         for (Path run : runs.keySet()) {
             if (!keptRuns.contains(run)) {
-                entries.add(new Entry(RUNS, run, bytes(run), true, open.process(run)));
+                entries.add(new Entry(RUNS, run, bytes(run), true, keeper(open, run)));
             }
         }
         return entries;
     }
 
-    /** The ids of versions that stay: those that are needed, and those that a process has open. */
+    private static Optional<String> keeper(OpenFiles open, Path path) {
+        return open.process(path).map(pid -> "process " + pid + " of this machine has it open");
+    }
+
+    /** The ids of versions that stay: those that are needed, and those that something else keeps. */
     private Set<String> staying(List<Entry> removable) {
         Set<String> ids = new HashSet<>();
         folders(new Path(folder, ArtifactFormat.VERSION.folder())).forEach(version -> ids.add(version.getName()));
         removable.stream()
                 .filter(entry -> entry.kind().equals(ArtifactFormat.VERSION.folder())
-                        && entry.process().isEmpty())
+                        && entry.keptBy().isEmpty())
                 .forEach(entry -> ids.remove(entry.folder().getName()));
         return ids;
     }

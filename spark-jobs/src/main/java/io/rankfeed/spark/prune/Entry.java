@@ -9,6 +9,6 @@ import org.apache.hadoop.fs.Path;
  * @param kind the name of the folder above it, such as {@code versions}
  * @param bytes of all its files
  * @param isComplete false for what a job that was interrupted left
- * @param process that has a file of it open on this machine
+ * @param keptBy what keeps it, such as a process that has a file of it open
  */
-record Entry(String kind, Path folder, long bytes, boolean isComplete, Optional<String> process) {}
+record Entry(String kind, Path folder, long bytes, boolean isComplete, Optional<String> keptBy) {}

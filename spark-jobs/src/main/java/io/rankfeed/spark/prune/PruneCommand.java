@@ -13,7 +13,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -34,11 +34,11 @@ import picocli.CommandLine.Spec;
         description = {
             "Remove old versions, plans, prepared tables and runs of the datasets in a root, and what"
                     + " interrupted jobs left. Of each dataset the latest N versions and N runs stay, with the plans"
-                    + " and tables that they were made from, and the plans over these versions. What a process of this"
-                    + " machine has open stays, such as a version that a feeder reads in place; feeders of other"
-                    + " machines that read the root in place must be stopped before. A dataset with a job that runs is"
-                    + " refused. Tables in a metastore and jobs that read prepared tables by their path are not searched"
-                    + " for."
+                    + " and tables that they were made from, and the plans over these versions; so does a version that"
+                    + " a mixture in ROOT/mixtures draws from. What a process of this machine has open stays, such as a"
+                    + " version that a feeder reads in place; feeders of other machines that read the root in place"
+                    + " must be stopped before. A dataset with a job that runs is refused. Tables in a metastore and"
+                    + " jobs that read prepared tables by their path are not searched for."
         },
         footer = {
             "  ./rankfeed prune build/rankfeed --keep 3 --dry-run",
@@ -76,6 +76,7 @@ public final class PruneCommand implements Callable<Integer> {
         Path folder = new Path(root);
         FileSystem fs = Storage.of(folder, conf);
         List<DatasetContents> datasets = datasets(fs, fs.makeQualified(folder));
+        Map<Path, String> mixtures = MixedVersions.of(fs, fs.makeQualified(folder));
         String application = "prune";
         datasets.forEach(contents -> contents.refuseRunning(application));
         Report report = new Report();
@@ -84,9 +85,8 @@ public final class PruneCommand implements Callable<Integer> {
         int removed = 0;
         int names = 0;
         for (DatasetContents contents : datasets) {
-            for (Entry entry : contents.removable(keep)) {
-                Optional<String> process = entry.process();
-                if (process.isEmpty()) {
+            for (Entry entry : contents.removable(keep, mixtures)) {
+                if (entry.keptBy().isEmpty()) {
                     if (!isDry) {
                         contents.remove(entry, application);
                     }
@@ -102,7 +102,8 @@ public final class PruneCommand implements Callable<Integer> {
                         entry.kind(),
                         entry.folder().getName(),
                         new Report.Bytes(entry.bytes()),
-                        process.map(pid -> "kept: process " + pid + " of this machine has it open")
+                        entry.keptBy()
+                                .map(keeper -> "kept: " + keeper)
                                 .orElse((isDry ? "would be removed" : "removed")
                                         + (entry.isComplete() ? "" : ": incomplete")));
             }

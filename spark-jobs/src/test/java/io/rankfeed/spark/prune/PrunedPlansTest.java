@@ -3,6 +3,12 @@ package io.rankfeed.spark.prune;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.console.Console;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.mixture.Mixture;
+import io.rankfeed.schema.mixture.MixtureJson;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderId;
@@ -21,7 +27,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -102,6 +110,33 @@ class PrunedPlansTest {
         assertThat(files()).contains("orders/" + ofOld + "/order.json", "orders/old.json", "orders/also-old.json");
     }
 
+    /** A version that a mixture draws from stays with its plans, and with what it was made from. */
+    @Test
+    void version_thatAMixtureDrawsFrom_stays() throws IOException {
+        Mixture mixture = Mixture.of(
+                train(1, List.of(member("a", OLD), member("b", NEW))),
+                new SampleSchema(List.of(new Field("x", DType.INT32, Shape.of(1), false))),
+                Map.of());
+        Path file = root.resolve("mixtures").resolve(mixture.id()).resolve(Mixture.FILE_NAME);
+        Files.createDirectories(file.getParent());
+        Files.write(file, MixtureJson.toBytes(mixture));
+        assertThat(prune("--dry-run"))
+                .contains("kept: the mixture " + mixture.id() + " draws from it", "2 folders")
+                .doesNotContain(ofOld);
+        prune();
+        assertThat(files())
+                .contains("versions/" + OLD + "/lanes/a", "orders/" + ofOld + "/order.json", "orders/old.json");
+
+        Files.writeString(file, "{");
+        Set<String> before = files();
+        assertThat(pruned(3)).contains(file.toString(), "nothing is removed", "delete its folder");
+        assertThat(files()).isEqualTo(before);
+
+        Files.delete(file);
+        assertThat(prune()).contains("2 folders, 2 names");
+        assertThat(files()).doesNotContain("versions/" + OLD + "/lanes/a");
+    }
+
     private void run(long number, String id, String version) throws IOException {
         write(
                 "runs/" + id + "/run.json",
@@ -112,14 +147,21 @@ class PrunedPlansTest {
     }
 
     private String plan(long seed, String version) throws IOException {
-        Member member =
-                new Member("train", "d", version, "train", 4, RowCycles.SHUFFLED, List.of(new Stratum("a", 40)));
-        Segment segment = new Segment(0, 5, 0, List.of(20L), List.of(0L), 1, 2);
-        TrainFeed train =
-                new TrainFeed("train", seed, 2, 8, List.of(0L), RowOrder.GLOBAL, List.of(member), List.of(segment));
+        TrainFeed train = train(seed, List.of(member("train", version)));
         Order order = OrderId.identified(new Order("d", OrderId.NONE, Optional.empty(), List.of(train)));
         Files.write(write("orders/" + order.plan() + "/" + Order.FILE_NAME, ""), OrderJson.toBytes(order));
         return order.plan();
+    }
+
+    private static Member member(String name, String version) {
+        return new Member(name, "d", version, "train", 4, RowCycles.SHUFFLED, List.of(new Stratum("a", 40)));
+    }
+
+    private static TrainFeed train(long seed, List<Member> members) {
+        int count = members.size();
+        Segment segment =
+                new Segment(0, 5, 0, Collections.nCopies(count, 20L / count), Collections.nCopies(count, 0L), 1, 2);
+        return new TrainFeed("train", seed, 2, 8, List.of(0L), RowOrder.GLOBAL, members, List.of(segment));
     }
 
     private void name(String name, String id) throws IOException {
@@ -133,13 +175,17 @@ class PrunedPlansTest {
     }
 
     private String prune(String... words) {
+        return pruned(0, words);
+    }
+
+    private String pruned(int exitCode, String... words) {
         StringWriter printed = new StringWriter();
         PrintWriter both = new PrintWriter(printed, true);
         String[] all = Stream.concat(Stream.of("prune", root.toString(), "--keep", "1"), Stream.of(words))
                 .toArray(String[]::new);
         assertThat(Console.execute(RankfeedJobs.commandLine().setErr(both).setOut(both), all))
                 .as(printed.toString())
-                .isZero();
+                .isEqualTo(exitCode);
         return printed.toString();
     }
 
