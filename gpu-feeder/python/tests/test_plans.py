@@ -1,4 +1,4 @@
-"""A second planner and reader of format 2 (plans/), written from the page order-2.md: its claims on drawn plans and
+"""A second planner and reader of format 2 (plans/), written from the page plan.md: its claims on drawn plans and
 mixtures, its golden files, and format 1 as its special case."""
 
 from __future__ import annotations

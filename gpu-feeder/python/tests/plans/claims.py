@@ -1,4 +1,4 @@
-"""Checks every claim of the draft page on one order, by reading all of it."""
+"""Checks every claim of the page on one order, by reading all of it."""
 
 from __future__ import annotations
 

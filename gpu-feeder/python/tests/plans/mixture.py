@@ -1,4 +1,4 @@
-"""Mixtures (the draft page order-2.md, section 5): one comb over the strata of all members."""
+"""Mixtures (plan.md section 11): one comb over the strata of all members."""
 
 from __future__ import annotations
 

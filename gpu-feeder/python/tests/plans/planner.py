@@ -1,4 +1,4 @@
-"""Plans over a stored version (the draft page order-2.md, section 3): from a member's pools and numbers to an order."""
+"""Plans over a stored version (plan.md sections 3.7 and 3.8): from a member's pools and numbers to an order."""
 
 from __future__ import annotations
 

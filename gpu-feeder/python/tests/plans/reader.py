@@ -1,4 +1,4 @@
-"""Reads an order of format 2 (the draft page order-2.md): which rows a rank's batch holds at a step, by formulas."""
+"""Reads an order of format 2 (plan.md sections 4 to 6): which rows a rank's batch holds at a step, by formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of rows, computed from the numbers in ``order.json`` alone (format pages ``plan.md``, ``order-2.md``)."""
+"""The order of rows, computed from the numbers in ``order.json`` alone (format page ``plan.md``)."""
 
 from rankfeed.order.document import Order
 from rankfeed.order.sequential import SequentialOrder

@@ -1,5 +1,5 @@
-"""Reads ``order.json`` and ``mixture.json`` (plan.md section 10, order-2.md section 8); checks their size and all
-values before they are used."""
+"""Reads ``order.json`` and ``mixture.json`` (plan.md section 10); checks their size and all values before they are
+used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which row of a version a draw of a lane is, and where it is stored (order-2.md section 3, plan.md 5.2)."""
+"""Which row of a version a draw of a lane is, and where it is stored (plan.md section 5)."""
 
 from __future__ import annotations
 

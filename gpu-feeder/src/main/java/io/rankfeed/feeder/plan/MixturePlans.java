@@ -15,7 +15,7 @@ import io.rankfeed.schema.run.MixtureName;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Plans a mixture: one feed over several versions (docs/format/order-2.md, section 6). */
+/** Plans a mixture: one feed over several versions (docs/format/plan.md, section 11). */
 final class MixturePlans {
     private final MixtureFile file;
 

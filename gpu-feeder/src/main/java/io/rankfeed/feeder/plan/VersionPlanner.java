@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Plans over a version: its feeds with other numbers, over the rows that it stores (docs/format/order-2.md, section 2). */
+/** Plans over a version: its feeds with other numbers, over the rows that it stores (docs/format/plan.md, section 3.7). */
 final class VersionPlanner {
     /** A plan, and the decisions of the planner by feed. */
     record Planned(Order order, Map<String, FeedDecisions> decisions) {}

@@ -4,7 +4,7 @@ import io.rankfeed.sampling.order.Mix;
 
 /** Masked language modeling of one row (docs/text.md, "Masked tokens"). Confined to one thread. */
 record TokenMasking(MaskRule rule) {
-    /** Purposes 1 to 5 are those of the order (docs/format/plan.md, section 2), 6 and 7 those of transforms. */
+    /** One of the purposes in docs/format/plan.md, section 2. */
     private static final long PURPOSE = 8;
 
     private static final double ULP = 0x1.0p-53;

@@ -5,7 +5,7 @@ import java.util.stream.LongStream;
 
 /** The seeds of transforms by member of a feed: in a mixture rows with the same row id draw other numbers (docs/transforms.md). */
 public final class MemberSeeds {
-    /** Purposes 1 to 5, 8 and 9 are those of the order, 6 to 8 those of transforms. */
+    /** One of the purposes in docs/format/plan.md, section 2. */
     private static final long PURPOSE = 10;
 
     private MemberSeeds() {}

@@ -4,7 +4,7 @@ import io.rankfeed.sampling.order.Mix;
 
 /** Keys of the random numbers that a transform in the trainer's language draws for a row (docs/transforms.md, "Randomness"). */
 public final class RowKeys {
-    /** Purposes 1 to 5 are those of the order (docs/format/plan.md, section 2), 6 that of image steps. */
+    /** One of the purposes in docs/format/plan.md, section 2. */
     private static final long PURPOSE = 7;
 
     private RowKeys() {}

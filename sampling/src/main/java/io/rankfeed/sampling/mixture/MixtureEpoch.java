@@ -8,7 +8,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
-/** The number of steps of a mixture's epoch (docs/format/order-2.md, section 6.1). */
+/** The number of steps of a mixture's epoch (docs/format/plan.md, section 11.1). */
 final class MixtureEpoch {
     private MixtureEpoch() {}
 

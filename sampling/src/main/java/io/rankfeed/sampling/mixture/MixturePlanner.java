@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Plans one comb over the strata of all members (docs/format/order-2.md, section 6). */
+/** Plans one comb over the strata of all members (docs/format/plan.md, section 11). */
 public final class MixturePlanner {
     private final MixtureRequest request;
     private final List<MixtureMember> members;

@@ -1,5 +1,5 @@
 /**
- * Plans of mixtures: one order over the strata of several members, which are orders of their own (docs/format/order-2.md, section 6).
+ * Plans of mixtures: one order over the strata of several members, which are orders of their own (docs/format/plan.md, section 11).
  *
  * <p>Not here: quotas by weight ({@code sampling.plan}), rows and steps ({@code sampling.order}), columns of versions.
  */

@@ -101,7 +101,7 @@ public final class Comb {
 
     /**
      * The rows of each stratum that all lanes have drawn before a global step of this segment, or before its end. The teeth of all lanes
-     * on an interval add up to one floor (docs/format/order-2.md, section 7), so there is one sum for each edge, not one for each lane.
+     * on an interval add up to one floor (docs/format/plan.md, section 8), so there is one sum for each edge, not one for each lane.
      */
     public long[] drawnByAllLanes(long globalStep) {
         long[] rows = new long[base.length];

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps a draw to its row (docs/format/plan.md, section 5; order-2.md, section 3). {@code N * V + l} numbers the draws of a stratum by the
+ * Maps a draw to its row (docs/format/plan.md, section 5.1). {@code N * V + l} numbers the draws of a stratum by the
  * lanes of the order; draw number z is that of stored lane {@code z mod U}, its {@code z div U}-th. Each n numbers are a cycle, in which
  * every stored lane has its own {@code n div U} rows, and {@code n mod U} lanes have one shared row more. In a pass the cycles are the
  * epochs, and the rows are places in them ({@link PassRows}).

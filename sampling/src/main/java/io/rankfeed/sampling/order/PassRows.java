@@ -7,7 +7,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a pass whose epochs leave out rows, or whose lists are shuffled (docs/format/order-2.md, section 3). The places of an epoch
+ * The rows of a pass whose epochs leave out rows, or whose lists are shuffled (docs/format/plan.md, section 5.1). The places of an epoch
  * are the numbers from 0 to its rows: {@link Cycles} draws these as if they were the pool. The places of all epochs run on over the cycles
  * of the pool, and each cycle takes the rows of a stored lane in one fixed order: so the rows that an epoch leaves out move on.
  */

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of stages and epochs where the batch changes by stage (docs/format/order-2.md, section 5).
+ * The steps of stages and epochs where the batch changes by stage (docs/format/plan.md, section 3.8).
  *
  * @param stageEnds the global steps before which the stages end
  * @param epochStarts the first global step of each epoch

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** Computes the numbers of a train feed from a request (docs/format/plan.md, sections 3 and 4.1; order-2.md, sections 2 and 5). */
+/** Computes the numbers of a train feed from a request (docs/format/plan.md, sections 3 and 4.1). */
 public final class OrderPlanner {
     private final PlanRequest request;
     private final @Nullable StoredLists stored;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The lists of a version, from which an order is planned (docs/format/order-2.md, section 2).
+ * The lists of a version, from which an order is planned (docs/format/plan.md, section 3.7).
  *
  * @param source the train feed of the version
  * @param lanes U, in which the version stores them

@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** The golden files of format 2: requests, orders and digests that a second planner wrote (docs/format/order-2.md, section 9). */
+/** The golden files of format 2: requests, orders and digests that a second planner wrote (docs/format/plan.md, section 9). */
 public final class GoldenPlans {
     public static final String PLANS = "order-2-plans.json";
     public static final String MIXTURES = "order-2-mixtures.json";

@@ -10,7 +10,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The pseudo code of docs/format/plan.md and order-2.md, line by line and slow: nothing is shared with the classes that it checks. */
+/** The pseudo code of docs/format/plan.md, line by line and slow: nothing is shared with the classes that it checks. */
 final class ReferenceOrder {
     private static final long PHI = 0x9E3779B97F4A7C15L;
 

@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What docs/format/order-2.md, section 7, says of rows, over seeded orders; see also {@link OrderClaimsPropertyTest}. */
+/** What docs/format/plan.md, section 8, says of rows, over seeded orders; see also {@link OrderClaimsPropertyTest}. */
 class StoredOrdersPropertyTest {
     private static final long SEED = Seed.of(StoredOrdersPropertyTest.class);
     private static final int ORDERS = Seed.cases(400);

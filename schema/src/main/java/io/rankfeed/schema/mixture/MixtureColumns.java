@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The columns of members as one schema: by name, with equal dtype and shape (docs/format/order-2.md, section 6.5). A column is nullable
+ * The columns of members as one schema: by name, with equal dtype and shape (docs/format/plan.md, section 11.5). A column is nullable
  * if it is nullable in a member.
  *
  * @param schema the columns of the first member, then those that a later one adds

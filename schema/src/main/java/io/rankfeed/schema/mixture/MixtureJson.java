@@ -15,7 +15,7 @@ import io.rankfeed.schema.order.OrderJson;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A mixture as the bytes of its file: equal mixtures are equal bytes (docs/format/order-2.md, section 8). */
+/** A mixture as the bytes of its file: equal mixtures are equal bytes (docs/format/plan.md, section 10). */
 public final class MixtureJson {
     private MixtureJson() {}
 

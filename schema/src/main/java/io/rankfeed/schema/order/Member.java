@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A train feed of a version, from which an order draws (docs/format/order-2.md, section 1).
+ * A train feed of a version, from which an order draws (docs/format/plan.md, section 1).
  *
  * @param name members are sorted by it; in an order of one member the name of its feed
  * @param source the feed of a version; empty in an order of format 1, which draws from the pools of its own plan

@@ -4,7 +4,7 @@ import static io.rankfeed.schema.order.Rules.require;
 
 import java.util.List;
 
-/** Checks how the members of a {@link TrainFeed} fit to it (docs/format/order-2.md, sections 1, 2, 6 and 8). */
+/** Checks how the members of a {@link TrainFeed} fit to it (docs/format/plan.md, sections 1, 3.6, 10.1 and 11.1). */
 final class MemberRules {
     private MemberRules() {}
 

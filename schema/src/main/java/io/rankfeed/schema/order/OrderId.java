@@ -5,7 +5,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import java.util.Optional;
 
 /**
- * The id of a plan over versions: 16 digits of the SHA-256 of its file, in which the id is zeros (docs/format/order-2.md, section 8). So a
+ * The id of a plan over versions: 16 digits of the SHA-256 of its file, in which the id is zeros (docs/format/plan.md, section 10.1). So a
  * reader knows whether a byte was changed, and equal numbers have one id.
  */
 public final class OrderId {

@@ -19,7 +19,7 @@ public final class OrderJson {
     /** The format of orders with one batch and pools of their own plan, which are drawn to their end (docs/format/plan.md, section 10). */
     private static final int FORMAT_1 = 1;
 
-    /** The format of all other orders, also of mixtures (docs/format/order-2.md, section 8). */
+    /** The format of all other orders, also of mixtures (docs/format/plan.md, section 10.1). */
     private static final int FORMAT_2 = 2;
 
     private static final String FORMAT = "rankfeed.order";

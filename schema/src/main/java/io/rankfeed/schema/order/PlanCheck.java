@@ -6,7 +6,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import java.util.List;
 import java.util.Map;
 
-/** Compares a plan over a version with the lanes that the version has (docs/format/order-2.md, section 8). */
+/** Compares a plan over a version with the lanes that the version has (docs/format/plan.md, section 10.1). */
 public final class PlanCheck {
     private PlanCheck() {}
 

@@ -4,7 +4,7 @@ import static io.rankfeed.schema.order.Rules.require;
 
 import java.util.List;
 
-/** Checks the pools of a {@link TrainFeed} whose segments are valid (docs/format/plan.md, section 3.4; order-2.md, section 2). */
+/** Checks the pools of a {@link TrainFeed} whose segments are valid (docs/format/plan.md, sections 3.4 and 3.7). */
 final class PoolRules {
     private PoolRules() {}
 

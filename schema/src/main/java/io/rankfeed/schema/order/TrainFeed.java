@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The numbers of a training feed: the rows of every step follow from them (docs/format/plan.md and order-2.md, section 1).
+ * The numbers of a training feed: the rows of every step follow from them (docs/format/plan.md, section 1).
  *
  * @param seed any 64 bits; order.json holds 0 to 2^63 - 1
  * @param lanes V, the virtual ranks; every world size that divides it can read the feed

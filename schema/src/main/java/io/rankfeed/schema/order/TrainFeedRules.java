@@ -4,7 +4,7 @@ import static io.rankfeed.schema.order.Rules.require;
 
 import java.util.List;
 
-/** Checks the numbers of a {@link TrainFeed} (docs/format/plan.md, sections 1 and 3; order-2.md, sections 1, 2, 5 and 8). */
+/** Checks the numbers of a {@link TrainFeed} (docs/format/plan.md, sections 1, 3 and 10.1). */
 final class TrainFeedRules {
     private final TrainFeed feed;
     private final String where;

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * Files that are found by their id, by a name or by their path: {@code FOLDER/ID/FILE}, and {@code FOLDER/NAME.json} with an id
- * (docs/format/order-2.md, section 8).
+ * (docs/format/plan.md, section 10.1).
  *
  * @param <T> the content of a file
  */

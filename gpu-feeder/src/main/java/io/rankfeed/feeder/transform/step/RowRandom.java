@@ -7,7 +7,7 @@ import io.rankfeed.sampling.order.Mix;
  * the step, row id, cycle). Reused for each row; not safe for use by several threads.
  */
 public final class RowRandom {
-    /** Purposes 1 to 5 are those of the order (docs/format/plan.md, section 2). */
+    /** One of the purposes in docs/format/plan.md, section 2. */
     private static final long PURPOSE = 6;
 
     private static final double ULP = 0x1.0p-53;

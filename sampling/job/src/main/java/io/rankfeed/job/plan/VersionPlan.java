@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A plan over a train feed of a version (docs/format/order-2.md, section 2): the numbers that a job with these settings would have of
+ * A plan over a train feed of a version (docs/format/plan.md, section 3.7): the numbers that a job with these settings would have of
  * a table with the stored rows.
  */
 public final class VersionPlan {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Settings of a job give the orders that a second planner made of the same requests (docs/format/order-2.md, section 9). */
+/** Settings of a job give the orders that a second planner made of the same requests (docs/format/plan.md, section 9). */
 class GoldenVersionPlansTest {
     private static final Path FILE = Path.of("../src/test/resources/golden/order-2-plans.json");
 
