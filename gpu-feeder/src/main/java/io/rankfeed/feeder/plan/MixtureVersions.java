@@ -85,10 +85,10 @@ record MixtureVersions(String root, SortedMap<String, TrainFeed> orders, SortedM
                         version.manifest().dataset(), version.manifest().id(), feed.name()));
     }
 
-    /** Whether stages of a feed have an order. A plan over a version keeps the order of a shuffled list only for such stages. */
+    /** Whether stages of a feed have an order. A plan over a version keeps lists in order for these, and in feeds that it does not set. */
     private static boolean isOrdered(TrainFeed feed, OpenVersion version, String address) {
-        if (feed.isStored()) {
-            return feed.members().getFirst().cycles() == RowCycles.LIST_FIRST;
+        if (feed.isStored() && feed.members().getFirst().cycles() != RowCycles.LIST_FIRST) {
+            return false;
         }
         Optional<Selection> selection = version.selection();
         if (selection.isPresent()) {
