@@ -114,6 +114,26 @@ def log_rows(env: dict[str, str], world: int, log: Path, feed: str, *words: obje
     return read_log(log, world)
 
 
+def log_through_a_kill(
+    fed: Path, folder: Path, feed: str, worlds: tuple[int, int], stop: int, words: list[object]
+) -> tuple[Log, Log]:
+    """Feeds so many steps to one world and kills the feeder with -9; another one feeds the rest to a world of another
+    size, whose ranks all have the cursor of rank 0."""
+    first = Feeder(fed, folder / "rt", "killed", *words, "--world", worlds[0]).start()
+    try:
+        before = log_rows(first.env, worlds[0], folder / "log", feed, "--stop-after", stop)
+    finally:
+        first.process.kill()
+        first.process.wait()
+    if stop:
+        cursor = json.loads((folder / "log" / "rank-0.cursor").read_text()) | {"bytes": 0}
+        (folder / "other").mkdir()
+        for rank in range(worlds[1]):
+            (folder / "other" / f"rank-{rank}.cursor").write_text(json.dumps(cursor))
+    with Feeder(fed, folder / "rt", "killed", *words, "--world", worlds[1]) as second:
+        return before, log_rows(second.env, worlds[1], folder / "other", feed)
+
+
 def read_log(folder: Path, world: int) -> Log:
     return [
         [(e, s, tuple(rows)) for e, s, rows, _ in map(json.loads, (folder / f"rank-{rank}.log").open())]

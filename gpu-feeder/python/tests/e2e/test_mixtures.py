@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from claims import Plan
 from launch import House, answer, rankfeed
-from nodes import Feeder, log_rows
+from nodes import log_through_a_kill
 
 from plans.reader import Reader
 
@@ -90,26 +90,10 @@ def test_feeder_gives_the_rows_of_the_mixture(houses, tmp_path, seed):
     draw = random.Random(seed)
     world, other = draw.sample([1, 2, 4], 2)
     stop = draw.randrange(Reader(feed).steps + 1)
-    run = f"mixture-{seed}"
-    killed = Feeder(path, tmp_path / "rt", run, "--in-place", "--world", world).start()
-    log = log_rows(killed.env, world, tmp_path / "log", feed["name"], "--stop-after", stop)
-    killed.process.kill()
-    killed.process.wait()
-    assert log == [rank[:stop] for rank in expected(houses, feed, world)]
-    if stop:
-        moved(tmp_path / "log" / "rank-0.cursor", tmp_path / "other", other)
     words = ["--cache", tmp_path / "cache"] if seed % 2 else ["--in-place"]
-    with Feeder(path, tmp_path / "rt", run, *words, "--world", other) as feeder:
-        log = log_rows(feeder.env, other, tmp_path / "other", feed["name"])
-    assert log == [rank[stop:] for rank in expected(houses, feed, other)]
-
-
-def moved(cursor: Path, folder: Path, world: int) -> None:
-    """Gives the ranks of another world a cursor."""
-    folder.mkdir()
-    for rank in range(world):
-        saved = json.loads(cursor.read_text()) | {"bytes": 0}
-        (folder / f"rank-{rank}.cursor").write_text(json.dumps(saved))
+    before, after = log_through_a_kill(path, tmp_path, feed["name"], (world, other), stop, words)
+    assert before == [rank[:stop] for rank in expected(houses, feed, world)]
+    assert after == [rank[stop:] for rank in expected(houses, feed, other)]
 
 
 def test_a_mixture_is_refused_without_its_versions(houses, tmp_path):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from claims import Plan
 from launch import House, answer, rankfeed
-from nodes import Feeder, log_rows
+from nodes import log_through_a_kill
 
 import rankfeed as client
 from plans.reader import Reader
@@ -62,18 +62,17 @@ def numbers(seed: int, lanes: int = 4) -> list[str]:
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(2, 40))])
 def test_feeder_gives_the_rows_of_the_plan(house, tmp_path, seed):
-    before = lanes(house)
+    stored = lanes(house)
     told, order = planned(house, *numbers(seed), "--set", "on-rare=leave-out", "--out", tmp_path / "orders")
-    assert lanes(house) == before
-    world = random.Random(seed).choice([w for w in (1, 2, 4) if order["lanes"] % w == 0])
-    steps = Reader(order).steps
-    words = ["--in-place", "--world", world, "--plan", told["path"]]
-    stop = random.Random(seed).randrange(steps + 1)
-    with Feeder(house.path, tmp_path / "rt", f"plan-{seed}", *words) as feeder:
-        log_rows(feeder.env, world, tmp_path / "log", "curriculum", "--stop-after", stop)
-    with Feeder(house.path, tmp_path / "rt", f"plan-{seed}", *words) as feeder:
-        log = log_rows(feeder.env, world, tmp_path / "log", "curriculum")
-    assert log == expected(house, order, world)
+    draw = random.Random(seed)
+    worlds = [w for w in (1, 2, 4) if order["lanes"] % w == 0]
+    world, other = draw.choice(worlds), draw.choice(worlds)
+    stop = draw.randrange(Reader(order).steps + 1)
+    words = ["--in-place", "--plan", told["path"]]
+    before, after = log_through_a_kill(house.path, tmp_path, "curriculum", (world, other), stop, words)
+    assert before == [rank[:stop] for rank in expected(house, order, world)]
+    assert after == [rank[stop:] for rank in expected(house, order, other)]
+    assert lanes(house) == stored
 
 
 @pytest.mark.parametrize("feed", ["plain", pytest.param("curriculum", marks=pytest.mark.nightly)])
