@@ -6,6 +6,7 @@ import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.mixture.Mixture;
+import io.rankfeed.schema.mixture.MixtureCheck;
 import io.rankfeed.schema.mixture.MixtureColumns;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Member;
@@ -17,8 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -56,38 +55,17 @@ public final class OpenOrder {
      */
     public static OpenOrder of(Mixture mixture, Function<Member, OpenVersion> opener, String file) {
         Map<String, OpenVersion> versions = new LinkedHashMap<>();
-        SortedMap<String, Manifest.Version> manifests = new TreeMap<>();
-        for (Member member : mixture.feed().members()) {
-            Member.Source source = member.source().orElseThrow();
-            String key = key(source.dataset(), source.version());
-            OpenVersion version = versions.computeIfAbsent(key, unopened -> opener.apply(member));
-            Manifest.Version manifest = version.manifest();
-            if (!key(manifest.dataset(), manifest.id()).equals(key)) {
-                throw new CorruptDataException(
-                        version.source().address(),
-                        "is version " + manifest.id() + " of dataset '" + manifest.dataset()
-                                + "', and not the one that its folder names; copy the version again");
-            }
-            version.requireMember(member, source, file + ", member '" + member.name() + "'");
-            manifests.put(member.name(), manifest);
-        }
-        return new OpenOrder(mixture.id(), mixture.order(), columns(mixture, manifests, file), versions);
+        MixtureColumns columns = MixtureCheck.require(
+                mixture,
+                member -> versions.computeIfAbsent(key(member), unopened -> opener.apply(member))
+                        .stated(),
+                file);
+        return new OpenOrder(mixture.id(), mixture.order(), FedColumns.of(columns), versions);
     }
 
-    private static FedColumns columns(Mixture mixture, SortedMap<String, Manifest.Version> manifests, String file) {
-        Map<String, List<String>> fill = new TreeMap<>();
-        mixture.fill().forEach((column, value) -> fill.put(column, value.values()));
-        MixtureColumns columns;
-        try {
-            columns = MixtureColumns.of(manifests, fill);
-        } catch (ConfigException e) {
-            throw new CorruptDataException(file, e.getMessage() + "; plan the mixture again", e);
-        }
-        if (!columns.schema().equals(mixture.columns())) {
-            throw new CorruptDataException(
-                    file, "has other columns than the versions of its members; plan the mixture again");
-        }
-        return FedColumns.of(columns);
+    private static String key(Member member) {
+        Member.Source source = member.source().orElseThrow();
+        return key(source.dataset(), source.version());
     }
 
     private static String key(String dataset, String version) {
@@ -104,7 +82,8 @@ public final class OpenOrder {
         return (isMixture() ? "mixture " : "version ") + id;
     }
 
-    private boolean isMixture() {
+    /** Whether the order is a mixture, and not one version's. */
+    public boolean isMixture() {
         return order.dataset().isEmpty();
     }
 
@@ -152,7 +131,10 @@ public final class OpenOrder {
             case TrainFeed train ->
                 LaneMapping.map(
                         train.members().stream()
-                                .map(member -> lanes(train, member))
+                                .map(member -> version(member)
+                                        .lanes(member.source()
+                                                .map(Member.Source::feed)
+                                                .orElse(train.name())))
                                 .toList(),
                         columns,
                         memberOfStratum(train),
@@ -161,11 +143,15 @@ public final class OpenOrder {
         };
     }
 
-    private MemberLanes lanes(TrainFeed feed, Member member) {
-        return member.source()
-                .map(source -> Objects.requireNonNull(versions.get(key(source.dataset(), source.version())))
-                        .lanes(source.feed()))
-                .orElseGet(() -> only().lanes(feed.name()));
+    private OpenVersion version(Member member) {
+        return member.source().isEmpty() ? only() : Objects.requireNonNull(versions.get(key(member)));
+    }
+
+    /** The versions that a feed draws from: one for each of its members. */
+    public List<OpenVersion> versions(Feed feed) {
+        return feed instanceof TrainFeed train
+                ? train.members().stream().map(this::version).toList()
+                : List.of(only());
     }
 
     private OpenVersion only() {

@@ -14,8 +14,8 @@ import io.rankfeed.schema.manifest.ArtifactPath;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.mixture.MixtureCheck;
 import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.PlanCheck;
@@ -164,13 +164,9 @@ public final class OpenVersion {
         return new OpenVersion(source, manifest, schema, stored, plan, storage);
     }
 
-    /**
-     * @param source of the member of an order, which is in this version
-     * @param where the beginning of the message
-     * @throws CorruptDataException if its lanes, strata or rows are not those of this version
-     */
-    void requireMember(Member member, Member.Source source, String where) {
-        PlanCheck.requireMember(member, source, stored, manifest, where);
+    /** What this version states of itself, for the check of a mixture. */
+    MixtureCheck.Stated stated() {
+        return new MixtureCheck.Stated(source.address(), manifest, stored);
     }
 
     /**

@@ -4,7 +4,6 @@ import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.mixture.Mixture;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.run.MixtureName;
 import io.rankfeed.schema.store.Store;
@@ -26,12 +25,18 @@ public final class NamedOrder {
         if (!MixtureName.isAt(location, store)) {
             return OpenOrder.of(PlanOption.open(VersionLocation.at(location), plan));
         }
-        if (plan.isPresent()) {
-            throw new ConfigException("--plan " + plan.get() + ": " + words
-                    + " is a mixture, which is a plan itself; leave --plan out, or plan another mixture");
-        }
+        MixtureName.refusePlan(plan, words);
         MixtureName name = MixtureName.at(location, store);
-        return OpenOrder.of(name.mixture(), member -> version(name, member), name.folder() + "/" + Mixture.FILE_NAME);
+        return OpenOrder.of(name.mixture(), member -> version(name, member), name.file());
+    }
+
+    /**
+     * Opens what is on this node, for a command that reads no store.
+     *
+     * @param command its name
+     */
+    public static OpenOrder local(String words, Optional<String> plan, String command) {
+        return open(VersionLocation.local(words, command).toString(), plan);
     }
 
     /** Returns the folder or the address of what a user named, also when the name is given to another version or mixture later. */
@@ -44,16 +49,11 @@ public final class NamedOrder {
     }
 
     private static OpenVersion version(MixtureName mixture, Member member) {
-        Member.Source source = member.source().orElseThrow();
         try {
-            return OpenVersion.open(VersionLocation.at(mixture.version(source)));
+            return OpenVersion.open(
+                    VersionLocation.at(mixture.version(member.source().orElseThrow())));
         } catch (ConfigException e) {
-            throw new ConfigException(
-                    "mixture " + mixture.mixture().id() + ", member '" + member.name() + "': version "
-                            + source.version() + " of dataset '" + source.dataset() + "' is not below "
-                            + mixture.root() + " (" + e.getMessage() + "); copy the version to "
-                            + mixture.version(source),
-                    e);
+            throw mixture.missing(member, e);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.rankfeed.schema.mixture.Mixture;
 import io.rankfeed.schema.mixture.MixtureJson;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.store.Store;
+import java.util.Optional;
 
 /**
  * A mixture by the path of its folder, of its file, or of its name: {@code ROOT/mixtures/ID}, {@code ROOT/mixtures/NAME}. Its members'
@@ -44,6 +45,32 @@ public record MixtureName(String folder, Mixture mixture) {
      */
     public static MixtureName at(String path, Store store) {
         return FILES.at(path, store);
+    }
+
+    /**
+     * @param words the mixture as the user named it
+     * @throws ConfigException if the user names a plan over it
+     */
+    public static void refusePlan(Optional<String> plan, String words) {
+        if (plan.isPresent()) {
+            throw new ConfigException("--plan " + plan.get() + ": " + words
+                    + " is a mixture, which is a plan itself; leave --plan out, or plan another mixture");
+        }
+    }
+
+    /** The file of the mixture. */
+    public String file() {
+        return folder + "/" + Mixture.FILE_NAME;
+    }
+
+    /** Returns the error of a member whose version cannot be opened where the mixture finds it. */
+    public ConfigException missing(Member member, ConfigException cause) {
+        Member.Source source = member.source().orElseThrow();
+        return new ConfigException(
+                "mixture " + mixture.id() + ", member '" + member.name() + "': version " + source.version()
+                        + " of dataset '" + source.dataset() + "' is not below " + root() + " (" + cause.getMessage()
+                        + "); copy the version to " + version(source),
+                cause);
     }
 
     /** The folder that has the datasets of the members, and {@code mixtures}. */

@@ -12,6 +12,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.mixture.MixtureCheck;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.PlanCheck;
 import io.rankfeed.schema.run.MixtureName;
@@ -54,13 +55,31 @@ public final class Inspection {
     static Report of(String words, Optional<ByteSize> block, Store.Finder stores, Consumer<String> warn) {
         String path = path(words, stores, warn);
         Store store = stores.of(path);
-        if (MixtureName.isAt(path, store)) {
+        Optional<MixtureName> mixture = mixture(path, store);
+        if (mixture.isPresent()) {
             Report report = new Report().answer("mixture: " + path);
-            MixtureReport.describe(report, MixtureName.at(path, store).mixture());
+            MixtureReport.describe(report, mixture.get().mixture());
             return report;
         }
         StoredFile found = store.find(path).orElseThrow(() -> new ConfigException("nothing exists at " + path));
         return new Inspection(store, found.path(), block).report(found);
+    }
+
+    /**
+     * Reads a mixture, without the versions of its members.
+     *
+     * @param words the path of its folder, of its file, or of its name
+     * @param warn gets warnings for the user
+     * @return empty if something else is there
+     * @throws CorruptDataException if it is damaged
+     */
+    public static Optional<MixtureName> mixture(String words, Store.Finder stores, Consumer<String> warn) {
+        String path = path(words, stores, warn);
+        return mixture(path, stores.of(path));
+    }
+
+    private static Optional<MixtureName> mixture(String path, Store store) {
+        return MixtureName.isAt(path, store) ? Optional.of(MixtureName.at(path, store)) : Optional.empty();
     }
 
     /**
@@ -88,24 +107,24 @@ public final class Inspection {
     }
 
     /**
-     * The order of a plan, of a version, of a plan over a version, or of a mixture.
+     * The order of a plan, of a version, of a plan over a version, or of a mixture that is one of the versions below its root.
      *
      * @param words the path of its folder, or a version by its run; or the folder or file of a plan over a version or of a mixture
      * @param plan over the version at {@code words}, as the user names it
-     * @throws ConfigException if there is nothing, or something else
-     * @throws CorruptDataException if it is damaged
+     * @throws ConfigException if there is nothing, or something else, or the version of a member is missing
+     * @throws CorruptDataException if it is damaged, or a mixture and its versions contradict each other
      */
     public static Order order(String words, Optional<String> plan, Store.Finder stores, Consumer<String> warn) {
         String path = path(words, stores, warn);
         Store store = stores.of(path);
-        boolean isMixture = MixtureName.isAt(path, store);
-        boolean isOver = !isMixture && isOverVersion(store, path);
-        if ((isMixture || isOver) && plan.isPresent()) {
-            throw new ConfigException(
-                    "--plan requires a version, and " + path + " is a " + (isMixture ? "mixture" : "plan"));
-        } else if (isMixture) {
-            return MixtureName.at(path, store).mixture().order();
-        } else if (isOver) {
+        Optional<MixtureName> mixture = mixture(path, store);
+        if (mixture.isPresent()) {
+            MixtureName.refusePlan(plan, path);
+            return checked(mixture.get(), store);
+        } else if (isOverVersion(store, path)) {
+            if (plan.isPresent()) {
+                throw new ConfigException("--plan requires a version, and " + path + " is a plan");
+            }
             return OrderName.at(path, store);
         }
         Artifact artifact = planned(words, stores, warn);
@@ -117,6 +136,21 @@ public final class Inspection {
         Order over = OrderName.read(plan.get(), artifact.folder(), stores);
         PlanCheck.require(over, artifact.order(), artifact.version(), plan.get());
         return over;
+    }
+
+    private static Order checked(MixtureName mixture, Store store) {
+        MixtureCheck.require(
+                mixture.mixture(),
+                member -> {
+                    String folder = mixture.version(member.source().orElseThrow());
+                    if (store.find(folder + "/" + Manifest.FILE_NAME).isEmpty()) {
+                        throw mixture.missing(member, new ConfigException(folder + ": no version is there"));
+                    }
+                    Artifact version = Artifact.open(store, folder);
+                    return new MixtureCheck.Stated(folder, version.version(), version.order());
+                },
+                mixture.file());
+        return mixture.mixture().order();
     }
 
     /** Whether a plan over a version is at a path. */
