@@ -18,16 +18,19 @@ from plans.reader import Reader
 Steps = list[list[tuple]]
 
 
-@pytest.fixture(scope="module")
-def houses(house, house_with_more_feeds, tmp_path_factory) -> dict[str, House]:
-    """Two versions below one root, by their ids."""
-    root = tmp_path_factory.mktemp("mixed") / "house"
-    found = {one.version: one for one in (house, house_with_more_feeds)}
+def below(root: Path, *houses: House) -> dict[str, House]:
+    """Links versions below one root; returns them by their ids."""
+    found = {one.version: one for one in houses}
     for version, one in found.items():
         for kind, name in (("versions", version), ("plans", one.plan)):
             (root / kind).mkdir(parents=True, exist_ok=True)
             (root / kind / name).symlink_to(one.root / kind / name)
     return {version: House(root, version, one.plan, one.prepared) for version, one in found.items()}
+
+
+@pytest.fixture(scope="module")
+def houses(house, house_with_more_feeds, tmp_path_factory) -> dict[str, House]:
+    return below(tmp_path_factory.mktemp("mixed") / "house", house, house_with_more_feeds)
 
 
 def drawn(houses: dict[str, House], seed: int) -> dict:

@@ -11,6 +11,9 @@ from launch import rankfeed
 from pictures import BROKEN, FEED, MISSING, SEED, SIDE, TEXT, TONES, album, file, uniform
 from PIL import Image
 from sheets import sheet
+from test_mixtures import below, planned
+
+from plans.words import key
 
 STEP = 9  # has a row without an image, and one whose image is a text
 PICTURES = (
@@ -96,3 +99,21 @@ def test_page_ends_at_its_limit_and_png_has_the_images(pictures, tmp_path):
     assert Image.open(png).width >= 640
     refused = rankfeed(*words, "--out", png, "--max-bytes", "1 KiB", check=False)
     assert refused.returncode == 2 and "the sheet has more than 1 KiB" in refused.stderr
+
+
+def test_members_of_a_mixture_draw_other_numbers(pictures, tmp_path):
+    version = below(tmp_path / "pictures", pictures)[pictures.version].path
+    members = {"one": str(version), "two": str(version)}
+    path, _ = planned({"members": members, "weights": {"one": 1, "two": 1}, "batch": 16, "rows": 96}, tmp_path)
+    (tmp_path / "feed.yaml").write_text(PICTURES)
+    page = tmp_path / "page.html"
+    rankfeed("preview", path, "--config", tmp_path / "feed.yaml", "--step", 2, "--out", page)
+    seen = set()
+    for row in sheet(page).rows:
+        if int(row.caption["id"]) not in BROKEN:
+            member = row.caption["member"]
+            size = row.pictures["image as stored"].pixels.shape[:2]
+            seed = key(9, 10, sorted(members).index(member))
+            assert row.pictures["again"].notes[1] == boxes(seed, int(row.caption["row_id"]), size, 0)
+            seen.add(member)
+    assert seen == set(members)

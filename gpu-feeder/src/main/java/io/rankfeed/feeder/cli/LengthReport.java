@@ -7,7 +7,7 @@ import io.rankfeed.feeder.batch.BatchLengths;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.batch.RowContext;
 import io.rankfeed.feeder.cache.LaneCache;
-import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.tensor.ColumnPlan;
 import io.rankfeed.feeder.tensor.ColumnSelection;
@@ -53,20 +53,20 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
      * @throws ConfigException if no column of the feed is padded or a text
      */
     static LengthReport of(
-            OpenVersion version,
+            OpenOrder opened,
             String feed,
             ColumnSelection columns,
             List<Integer> worlds,
             LaneCache cache,
             GatherPool pool,
             Rejections rejections) {
-        ColumnSelection measured = columns.ofLengths(version.manifest().schema());
+        ColumnSelection measured = columns.ofLengths(opened.columns().schema());
         if (measured.columns().orElseThrow().isEmpty()) {
             throw new ConfigException(
                     "feed '" + feed + "' has no padded column and no text; there is no padding to measure");
         }
         List<World> found = new ArrayList<>();
-        long steps = RankOrder.of(version.feed(feed), 0, 1).steps();
+        long steps = RankOrder.of(opened.feed(feed), 0, 1).steps();
         for (int world : worlds) {
             // The rows are the same at every world size: they are counted at the first.
             RowContext context = found.isEmpty()
@@ -74,14 +74,14 @@ record LengthReport(String feed, long steps, List<World> worlds, Map<String, Lon
                     : RowContext.withoutImages();
             List<BatchLengths> ranks = IntStream.range(0, world)
                     .mapToObj(rank -> {
-                        RankOrder order = RankOrder.of(version.feed(feed), rank, world);
-                        ColumnPlan plan = ColumnPlan.of(version.manifest(), order.rows(), measured, 0);
+                        RankOrder order = RankOrder.of(opened.feed(feed), rank, world);
+                        ColumnPlan plan = ColumnPlan.of(opened.columns(), order.rows(), measured, 0);
                         return new BatchLengths(order, cache, plan, pool, context);
                     })
                     .toList();
             int tensors = ColumnPlan.of(
-                            version.manifest(),
-                            RankOrder.of(version.feed(feed), 0, world).rows(),
+                            opened.columns(),
+                            RankOrder.of(opened.feed(feed), 0, world).rows(),
                             measured,
                             0)
                     .tensors()

@@ -4,10 +4,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
-import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.plan.PlanOption;
+import io.rankfeed.feeder.cache.OpenOrder;
+import io.rankfeed.feeder.plan.NamedOrder;
 import io.rankfeed.feeder.pool.GatherPool;
-import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.serve.admission.World;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.feeder.transform.Rejections;
@@ -43,13 +42,12 @@ public final class NodeParts implements SimulateCommand.Parts {
 
     @Override
     public void measure(SimulateCommand.Measured batches, ReportOutput output, CommandSpec spec) {
-        OpenVersion version = PlanOption.open(
-                OpenVersion.folderAt(VersionLocation.local(batches.version(), "simulate --lengths")), batches.plan());
+        OpenOrder opened = NamedOrder.local(batches.version(), batches.plan(), "simulate --lengths");
         FeedConfig settings = batches.config().map(FeedConfig::read).orElseGet(FeedConfig::defaults);
-        List<String> names = version.order().feeds().stream().map(Feed::name).toList();
+        List<String> names = opened.order().feeds().stream().map(Feed::name).toList();
         Optional<String> feed = batches.feed();
         if (feed.isPresent() && !names.contains(feed.get())) {
-            throw new ConfigException("--feed " + feed.get() + ": the version has no feed of that name"
+            throw new ConfigException("--feed " + feed.get() + ": " + opened.words() + " has no feed of that name"
                     + Suggestion.hint(feed.get(), names));
         }
         ObjectNode all = JsonNodeFactory.instance.objectNode();
@@ -57,10 +55,10 @@ public final class NodeParts implements SimulateCommand.Parts {
         try (GatherPool pool = new GatherPool(0)) {
             for (String name : feed.map(List::of).orElse(names)) {
                 ColumnSelection columns = settings.columns().getOrDefault(name, ColumnSelection.all());
-                try (LaneCache cache = version.map(name, LaneSelection.all())) {
+                try (LaneCache cache = opened.map(name, LaneSelection.all())) {
                     Rejections rejections = new Rejections(spec.commandLine().getErr()::println);
-                    List<Integer> worlds = worlds(batches.world(), version.feed(name));
-                    LengthReport report = LengthReport.of(version, name, columns, worlds, cache, pool, rejections);
+                    List<Integer> worlds = worlds(batches.world(), opened.feed(name));
+                    LengthReport report = LengthReport.of(opened, name, columns, worlds, cache, pool, rejections);
                     all.set(name, report.toJson());
                     report.describe(text);
                 }

@@ -3,8 +3,9 @@ package io.rankfeed.feeder.cli;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
-import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.explain.LocatedRows;
+import io.rankfeed.feeder.plan.NamedOrder;
 import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.preview.BatchView;
 import io.rankfeed.feeder.preview.HtmlSheet;
@@ -60,7 +61,7 @@ public final class PreviewCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.DESCRIPTION)
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.OR_MIXTURE)
     private String words = "";
 
     @Option(
@@ -118,8 +119,8 @@ public final class PreviewCommand implements Callable<Integer> {
         if (!isPng && !file.toString().endsWith(".html")) {
             throw new ConfigException("--out " + file + " must end in .html or .png");
         }
-        OpenVersion version = plan.open(OpenVersion.folderAt(VersionLocation.local(words, "preview")));
-        Feed feed = version.feed(feedName);
+        OpenOrder opened = NamedOrder.local(words, plan.written(), "preview");
+        Feed feed = opened.feed(feedName);
         RankOrder order = RankOrder.of(feed, rank, world);
         if (step < 0 || step >= order.steps()) {
             throw new ConfigException("--step " + step + " does not exist; steps are 0 to " + (order.steps() - 1));
@@ -129,11 +130,11 @@ public final class PreviewCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         BatchRows rows = BatchRows.withCycles(order.rows());
         order.fill(step, rows);
-        try (BatchView batch = BatchView.of(version, feedName, rank, world, step, columns, rows, out::println);
-                LaneCache cache = version.map(feedName, new LaneSelection(List.of(rank), world))) {
-            List<SheetRow> sheet = rows(batch, version, feed, cache, rows);
-            String title = "feed " + feedName + ", step " + step + ", rank " + rank + " of " + world + ", version "
-                    + version.manifest().id();
+        try (BatchView batch = BatchView.of(opened, feedName, rank, world, step, columns, rows, out::println);
+                LaneCache cache = opened.map(feedName, new LaneSelection(List.of(rank), world))) {
+            List<SheetRow> sheet = rows(batch, opened, feed, cache, rows);
+            String title =
+                    "feed " + feedName + ", step " + step + ", rank " + rank + " of " + world + ", " + opened.words();
             int shown = sheet.size();
             if (isPng) {
                 write(PngSheet.of(title, sheet, batch.canvas(), maxBytes.bytes()));
@@ -148,18 +149,20 @@ public final class PreviewCommand implements Callable<Integer> {
         return 0;
     }
 
-    private List<SheetRow> rows(BatchView batch, OpenVersion version, Feed feed, LaneCache cache, BatchRows rows) {
-        List<String> shown = version.schema().fields().stream()
+    private List<SheetRow> rows(BatchView batch, OpenOrder opened, Feed feed, LaneCache cache, BatchRows rows) {
+        List<String> shown = opened.columns().schema().fields().stream()
                 .filter(field -> field.shape().rank() == 0 && field.kind() != Field.Kind.RAGGED)
                 .map(Field::name)
                 .toList();
-        LocatedRows located = new LocatedRows(version, feed, cache, shown);
-        LabelNames labels = LabelNames.of(version);
+        LocatedRows located = new LocatedRows(opened, feed, cache, shown);
+        List<LabelNames> labels =
+                opened.versions(feed).stream().map(LabelNames::of).toList();
         return IntStream.range(0, Math.min(rows.size(), maxRows))
                 .mapToObj(row -> {
                     String line = located.line(rows, row);
                     long rowId = Long.parseLong(line.substring(0, line.indexOf('\t')));
-                    return batch.row(row, rowId, caption(located.heads(), line, labels));
+                    int member = located.member(rows, row);
+                    return batch.row(row, rowId, member, caption(located.heads(), line, labels.get(member)));
                 })
                 .toList();
     }

@@ -22,13 +22,13 @@ record CellText(Field field, MappedColumn values, Optional<MappedColumn> valid) 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    /** @throws ConfigException if the version has no such column */
+    /** @throws ConfigException if the column is unknown */
     static CellText of(SampleSchema schema, LaneCache cache, String name) {
         Field field = schema.fields().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new ConfigException(
-                        "--columns: the version has no column '" + name + "'" + Suggestion.hint(name, schema.names())));
+                        "--columns: unknown column '" + name + "'" + Suggestion.hint(name, schema.names())));
         return new CellText(
                 field,
                 cache.column(name),

@@ -3,7 +3,9 @@ package io.rankfeed.feeder.explain;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.plan.NamedOrder;
 import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.sampling.order.BatchRows;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,7 +54,7 @@ public final class ExplainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.DESCRIPTION)
+    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.OR_MIXTURE)
     private String words = "";
 
     @Mixin
@@ -93,20 +96,20 @@ public final class ExplainCommand implements Callable<Integer> {
         if ((step == null) == row.isEmpty()) {
             throw new ConfigException("give either --step, for the rows of a batch, or --row, for the steps of a row");
         }
-        OpenVersion version = plan.open(OpenVersion.folderAt(VersionLocation.local(words, "explain")));
-        Feed feed = version.feed(feedName);
-        List<String> shown = shown(version);
+        OpenOrder opened = NamedOrder.local(words, plan.written(), "explain");
+        Feed feed = opened.feed(feedName);
+        List<String> shown = shown(opened, feed);
         PrintWriter out = spec.commandLine().getOut();
         if (step == null) {
-            steps(version, feed, shown, out);
+            steps(opened, feed, shown, out);
         } else {
-            batch(version, feed, step, shown, out);
+            batch(opened, feed, step, shown, out);
         }
         out.flush();
         return 0;
     }
 
-    private void batch(OpenVersion version, Feed feed, long wanted, List<String> shown, PrintWriter out) {
+    private void batch(OpenOrder opened, Feed feed, long wanted, List<String> shown, PrintWriter out) {
         RankOrder order = RankOrder.of(feed, rank, world);
         long epochs = feed instanceof TrainFeed train ? train.epochs() : 1;
         requireBetween("--epoch", epoch, epochs, "the run's epochs", "");
@@ -134,9 +137,9 @@ public final class ExplainCommand implements Callable<Integer> {
                 rank,
                 world,
                 Plural.counted(rows.size(), "row"),
-                origin(version));
-        try (LaneCache cache = version.map(feedName, new LaneSelection(List.of(rank), world))) {
-            LocatedRows located = new LocatedRows(version, feed, cache, shown);
+                origin(opened, feed));
+        try (LaneCache cache = opened.map(feedName, new LaneSelection(List.of(rank), world))) {
+            LocatedRows located = new LocatedRows(opened, feed, cache, shown);
             out.println("place\t" + located.heads());
             for (int position = 0; position < rows.size(); position++) {
                 out.println(position + "\t" + located.line(rows, position));
@@ -144,19 +147,16 @@ public final class ExplainCommand implements Callable<Integer> {
         }
     }
 
-    private void steps(OpenVersion version, Feed feed, List<String> shown, PrintWriter out) {
+    private void steps(OpenOrder opened, Feed feed, List<String> shown, PrintWriter out) {
         RankOrder.of(feed, rank, world);
-        RowKey key = RowKey.of(row, version.manifest().sources());
-        try (LaneCache cache = version.map(feedName, LaneSelection.all())) {
+        try (LaneCache cache = opened.map(feedName, LaneSelection.all())) {
             RowVisits visits = new RowVisits(feed, cache, world);
-            List<RowVisits.Found> found = visits.find(key, Members.of(version, cache), row);
+            List<RowVisits.Found> found = visits.find(opened.versions(feed), row);
             if (found.isEmpty()) {
-                String why = RowKey.misfit(row, version.manifest().origin(), version.schema())
-                        .orElse("a version holds only what its plan chose");
-                throw new ConfigException("--row " + String.join(" ", row) + ": feed '" + feedName
-                        + "' of this version has no such row; " + why);
+                throw new ConfigException("--row " + String.join(" ", row) + ": feed '" + feedName + "' of "
+                        + opened.words() + " has no such row; " + why(opened.versions(feed)));
             }
-            LocatedRows located = new LocatedRows(version, feed, cache, shown);
+            LocatedRows located = new LocatedRows(opened, feed, cache, shown);
             List<String> lines = found.stream()
                     .flatMap(one -> visits.lines(one, located).stream())
                     .toList();
@@ -167,20 +167,42 @@ public final class ExplainCommand implements Callable<Integer> {
                     String.join(" ", row),
                     Plural.counted(lines.size(), "time"),
                     world,
-                    origin(version));
+                    origin(opened, feed));
             out.println("epoch\tstep\tglobal_step\tstage\tsegment\trank\tplace\t" + located.heads());
             lines.forEach(out::println);
         }
     }
 
-    /** Returns the exported columns of the key, and the columns that the user asked for. */
-    private List<String> shown(OpenVersion version) {
+    /** Why no row has the key: a version has it only if it cannot be a key there. */
+    private String why(List<OpenVersion> versions) {
+        List<String> misfits = versions.stream()
+                .flatMap(version -> RowKey.misfit(row, version.manifest().origin(), version.schema()).stream())
+                .toList();
+        return misfits.size() == versions.size() ? misfits.getFirst() : "a version holds only what its plan chose";
+    }
+
+    /** Returns the exported columns of the keys, and the columns that the user asked for. */
+    private List<String> shown(OpenOrder opened, Feed feed) {
+        Stream<String> keys =
+                opened.versions(feed).stream().flatMap(version -> version.manifest().origin().key().stream());
         return Stream.concat(
-                        version.manifest().origin().key().stream()
-                                .filter(column -> version.schema().find(column).isPresent()),
+                        keys.filter(
+                                column -> opened.columns().schema().find(column).isPresent()),
                         columns.stream())
                 .distinct()
                 .toList();
+    }
+
+    /** Describes the version; of a mixture, that of each member. */
+    private static String origin(OpenOrder opened, Feed feed) {
+        List<OpenVersion> versions = opened.versions(feed);
+        if (!(opened.isMixture() && feed instanceof TrainFeed train)) {
+            return origin(versions.getFirst());
+        }
+        return opened.words()
+                + IntStream.range(0, versions.size())
+                        .mapToObj(m -> "; member " + train.members().get(m).name() + ", " + origin(versions.get(m)))
+                        .collect(Collectors.joining());
     }
 
     /** Describes the version, the plan and the prepared table that it was made from, and the versions of their source tables. */

@@ -2,23 +2,26 @@ package io.rankfeed.feeder.explain;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.MixtureName;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Describes the rows of a batch: their identity, their address in the cache, and their source file and row. */
+/** Describes the rows of a batch: their identity, in a mixture their member, their address in the cache, and their source file and row. */
 public final class LocatedRows {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
-    private final OpenVersion version;
     private final Feed feed;
     private final LaneCache cache;
     private final MappedColumn rowId;
@@ -26,11 +29,17 @@ public final class LocatedRows {
     private final MappedColumn sourceRow;
     private final List<String> names;
     private final List<CellText> columns;
-    private final Optional<Members> members;
+    /** By member of the feed. */
+    private final List<OpenVersion> versions;
+    /** By member, the folder that paths are relative to. */
+    private final List<Path> folders;
+    /** By member. */
+    private final List<Optional<PackedRows>> packed;
+    /** The names of members; empty if the feed is one of a version. */
+    private final List<String> members;
 
     /** @param columns columns whose values are also shown */
-    public LocatedRows(OpenVersion version, Feed feed, LaneCache cache, List<String> columns) {
-        this.version = version;
+    public LocatedRows(OpenOrder opened, Feed feed, LaneCache cache, List<String> columns) {
         this.feed = feed;
         this.cache = cache;
         this.rowId = cache.column(CacheColumn.ROW_ID.name());
@@ -38,30 +47,48 @@ public final class LocatedRows {
         this.sourceRow = cache.column(CacheColumn.SOURCE_ROW.name());
         this.names = columns;
         this.columns = columns.stream()
-                .map(name -> CellText.of(version.schema(), cache, name))
+                .map(name -> CellText.of(opened.columns().schema(), cache, name))
                 .toList();
-        this.members = Members.of(version, cache);
+        this.versions = opened.versions(feed);
+        this.folders = versions.stream()
+                .map(version -> opened.isMixture()
+                        ? Path.of(MixtureName.root(version.folder().toString()))
+                        : version.folder())
+                .toList();
+        this.packed =
+                versions.stream().map(version -> PackedRows.of(version, cache)).toList();
+        this.members = opened.isMixture() && feed instanceof TrainFeed train
+                ? train.members().stream().map(Member::name).toList()
+                : List.of();
+    }
+
+    /** The number of the member that a row is from; 0 in a feed of a version. */
+    public int member(BatchRows rows, int position) {
+        return cache.member(rows.stratum(position));
     }
 
     /** The names of the columns of {@link #line}, separated by tabs. */
     public String heads() {
-        String heads = "row_id\tstratum\tindex\tlane\tordinal\tfile\tsource\tsource_row";
+        String heads = "row_id" + (members.isEmpty() ? "" : "\tmember")
+                + "\tstratum\tindex\tlane\tordinal\tfile\tsource\tsource_row";
         return names.stream().map(name -> "\t" + name).reduce(heads, String::concat)
-                + (members.isPresent() ? "\tmembers" : "");
+                + (isAnyPacked() ? "\tmembers" : "");
     }
 
     /**
-     * Formats row id, stratum, list index, lane, ordinal, file, source file and row in it, the columns and the members,
-     * separated by tabs.
+     * Formats row id, member of the mixture, stratum, list index, lane, ordinal, file, source file and row in it, the columns and the
+     * rows that were packed, separated by tabs.
      */
     public String line(BatchRows rows, int position) {
         int lane = rows.lane(position);
         long ordinal = rows.ordinal(position);
-        int block = cache.firstBlock(0, lane) + (int) (ordinal / cache.batchRows(0));
-        long row = ordinal % cache.batchRows(0);
+        int member = member(rows, position);
+        int block = cache.firstBlock(member, lane) + (int) (ordinal / cache.batchRows(member));
+        long row = ordinal % cache.batchRows(member);
         String line = String.join(
                 "\t",
-                Long.toString(rowId.file(block).get(LONG, rowId.values(block) + 8 * row)),
+                rowId.file(block).get(LONG, rowId.values(block) + 8 * row)
+                        + (members.isEmpty() ? "" : "\t" + members.get(member)),
                 feed instanceof TrainFeed train
                         ? Printable.line(
                                 train.strata().get(rows.stratum(position)).name())
@@ -69,18 +96,23 @@ public final class LocatedRows {
                 Long.toString(rows.index(position)),
                 lane == LaneLayout.SHARED ? "shared" : Integer.toString(lane),
                 Long.toString(ordinal),
-                version.folder().relativize(cache.file(block)).toString(),
-                sourceName(source.file(block).get(INT, source.values(block) + 4 * row)),
+                folders.get(member).relativize(cache.file(block)).toString(),
+                sourceName(member, source.file(block).get(INT, source.values(block) + 4 * row)),
                 Long.toString(sourceRow.file(block).get(LONG, sourceRow.values(block) + 8 * row)));
         return columns.stream()
                         .map(column -> "\t" + Printable.line(column.at(block, (int) row)))
                         .reduce(line, String::concat)
-                + members.map(found -> "\t" + Printable.line(found.at(block, (int) row)))
-                        .orElse("");
+                + packed.get(member)
+                        .map(found -> "\t" + Printable.line(found.at(block, (int) row)))
+                        .orElse(isAnyPacked() ? "\t-" : "");
     }
 
-    private String sourceName(int index) {
-        List<String> sources = version.manifest().sources();
+    private boolean isAnyPacked() {
+        return packed.stream().anyMatch(Optional::isPresent);
+    }
+
+    private String sourceName(int member, int index) {
+        List<String> sources = versions.get(member).manifest().sources();
         return index >= 0 && index < sources.size() ? Printable.line(sources.get(index)) : "unknown";
     }
 }

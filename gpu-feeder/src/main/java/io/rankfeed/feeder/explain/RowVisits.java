@@ -3,6 +3,7 @@ package io.rankfeed.feeder.explain;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.sampling.order.LaneAssignment;
 import io.rankfeed.sampling.order.LaneLayout;
@@ -10,6 +11,7 @@ import io.rankfeed.sampling.order.OrderLookup;
 import io.rankfeed.sampling.order.SequentialOrder;
 import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.ValueLayout;
@@ -29,37 +31,51 @@ record RowVisits(Feed feed, LaneCache cache, int world) {
         }
     }
 
-    /** The lane and the ordinal in it of a row that has the key. */
-    record Found(int lane, long ordinal) {}
+    /** The member, the lane and the ordinal in it of a row that has the key. */
+    record Found(int member, int lane, long ordinal) {}
 
     /**
      * Looks at the identity of every row, and of the rows that were packed into it.
      *
+     * @param versions by member of the feed
      * @param words the key as the user wrote it
      */
-    List<Found> find(RowKey key, Optional<Members> members, List<String> words) {
+    List<Found> find(List<OpenVersion> versions, List<String> words) {
+        List<Found> found = new ArrayList<>();
+        for (int member = 0; member < versions.size(); member++) {
+            RowKey key = RowKey.of(words, versions.get(member).manifest().sources());
+            find(member, key, PackedRows.of(versions.get(member), cache), words, found);
+        }
+        return found;
+    }
+
+    private void find(int member, RowKey key, Optional<PackedRows> packed, List<String> words, List<Found> found) {
         MappedColumn rowId = cache.column(CacheColumn.ROW_ID.name());
         MappedColumn source = cache.column(CacheColumn.SOURCE.name());
         MappedColumn sourceRow = cache.column(CacheColumn.SOURCE_ROW.name());
-        List<Found> found = new ArrayList<>();
-        LaneAssignment assignment = LaneAssignment.of(feed);
+        LaneAssignment assignment = feed instanceof TrainFeed train ? layout(train, member) : LaneAssignment.of(feed);
         // The lanes of a plan over a version divide those that the version stores.
-        int lanes = feed instanceof TrainFeed train ? train.members().getFirst().lanes() : feed.lanes();
+        int lanes =
+                feed instanceof TrainFeed train ? train.members().get(member).lanes() : feed.lanes();
         for (int lane = LaneLayout.SHARED; lane < lanes; lane++) {
             long rows = assignment.laneRows(lane);
             for (long ordinal = 0; ordinal < rows; ordinal++) {
-                int block = cache.firstBlock(0, lane) + (int) (ordinal / cache.batchRows(0));
-                long row = ordinal % cache.batchRows(0);
+                int block = cache.firstBlock(member, lane) + (int) (ordinal / cache.batchRows(member));
+                long row = ordinal % cache.batchRows(member);
                 long id = rowId.file(block).get(ValueLayout.JAVA_LONG_UNALIGNED, rowId.values(block) + 8 * row);
                 int from = source.file(block).get(ValueLayout.JAVA_INT_UNALIGNED, source.values(block) + 4 * row);
                 long at = sourceRow.file(block).get(ValueLayout.JAVA_LONG_UNALIGNED, sourceRow.values(block) + 8 * row);
-                boolean isMember = members.isPresent() && members.get().has(block, (int) row, words);
-                if (isMember || key.is(id, from, at)) {
-                    found.add(new Found(lane, ordinal));
+                boolean isPacked = packed.isPresent() && packed.get().has(block, (int) row, words);
+                if (isPacked || key.is(id, from, at)) {
+                    found.add(new Found(member, lane, ordinal));
                 }
             }
         }
-        return found;
+    }
+
+    private static LaneLayout layout(TrainFeed train, int member) {
+        Member of = train.members().get(member);
+        return new LaneLayout(of.lanes(), of.strata());
     }
 
     /**
@@ -69,8 +85,11 @@ record RowVisits(Feed feed, LaneCache cache, int world) {
     List<String> lines(Found found, LocatedRows located) {
         return switch (feed) {
             case TrainFeed train -> {
-                LaneLayout layout = new LaneLayout(train);
-                int stratum = layout.stratumAt(found.lane(), found.ordinal());
+                LaneLayout layout = layout(train, found.member());
+                int first = train.members().subList(0, found.member()).stream()
+                        .mapToInt(before -> before.strata().size())
+                        .sum();
+                int stratum = first + layout.stratumAt(found.lane(), found.ordinal());
                 long index = layout.indexAt(found.lane(), found.ordinal());
                 SortedSet<Seen> seen = new TreeSet<>();
                 new OrderLookup(train)

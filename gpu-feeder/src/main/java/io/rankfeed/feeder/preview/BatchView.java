@@ -2,7 +2,6 @@ package io.rankfeed.feeder.preview;
 
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
-import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.serve.VersionCatalog;
 import io.rankfeed.feeder.tensor.ColumnRequest;
@@ -36,7 +35,7 @@ public final class BatchView implements AutoCloseable {
      * @throws ConfigException if no column has text rules or image steps, or the batch may be too large to be held
      */
     public static BatchView of(
-            OpenVersion version,
+            OpenOrder opened,
             String feed,
             int rank,
             int world,
@@ -53,15 +52,16 @@ public final class BatchView implements AutoCloseable {
         }
         List<Recipe> recipes =
                 made.stream().map(column -> column.recipe().orElseThrow()).toList();
-        FilledSlot batch = filled(version, feed, rank, world, step, made, selection, log);
-        FilledSlot aside = filled(version, feed, rank, world, step, aside(recipes), selection, line -> {});
+        FilledSlot batch = filled(opened, feed, rank, world, step, made, selection, log);
+        FilledSlot aside = filled(opened, feed, rank, world, step, aside(recipes), selection, line -> {});
         TextViews texts = new TextViews(batch, aside, rows.size());
         boolean hasImages = recipes.stream().anyMatch(Recipe.Images.class::isInstance);
-        return new BatchView(texts, hasImages ? new PictureViews(batch, aside, rows, CanvasMaker.find()) : null);
+        int mixed = opened.isMixture() ? opened.versions(opened.feed(feed)).size() : 0;
+        return new BatchView(texts, hasImages ? new PictureViews(batch, aside, rows, mixed, CanvasMaker.find()) : null);
     }
 
     private static FilledSlot filled(
-            OpenVersion version,
+            OpenOrder opened,
             String feed,
             int rank,
             int world,
@@ -70,11 +70,7 @@ public final class BatchView implements AutoCloseable {
             ColumnSelection selection,
             Consumer<String> log) {
         VersionCatalog catalog = new VersionCatalog(
-                OpenOrder.of(version),
-                new LaneSelection(List.of(rank), world),
-                new GatherPool(0),
-                DecodeBudget.DEFAULT_BYTES,
-                log);
+                opened, new LaneSelection(List.of(rank), world), new GatherPool(0), DecodeBudget.DEFAULT_BYTES, log);
         return FilledSlot.of(
                 catalog,
                 feed,
@@ -106,9 +102,10 @@ public final class BatchView implements AutoCloseable {
      *
      * @param row index in the batch
      * @param rowId its id, on which the random numbers of image steps depend
+     * @param member of a mixture, by its number, on which they depend too; 0 in a version
      */
-    public SheetRow row(int row, long rowId, Map<String, String> caption) {
-        return new SheetRow(caption, texts.row(row), pictures == null ? List.of() : pictures.row(row, rowId));
+    public SheetRow row(int row, long rowId, int member, Map<String, String> caption) {
+        return new SheetRow(caption, texts.row(row), pictures == null ? List.of() : pictures.row(row, rowId, member));
     }
 
     /** The totals of each column of tokens over the batch, by column name. */

@@ -9,6 +9,7 @@ import io.rankfeed.feeder.transform.CanvasMaker;
 import io.rankfeed.feeder.transform.DecodeBudget;
 import io.rankfeed.feeder.transform.ImageWorker;
 import io.rankfeed.feeder.transform.ImageWorkers;
+import io.rankfeed.feeder.transform.MemberSeeds;
 import io.rankfeed.feeder.transform.step.Canvas;
 import io.rankfeed.feeder.transform.step.PixelLayout;
 import io.rankfeed.feeder.transform.step.RejectedImageException;
@@ -30,6 +31,7 @@ public final class PictureViews implements AutoCloseable {
     private final FilledSlot batch;
     private final FilledSlot aside;
     private final BatchRows rows;
+    private final int mixedMembers;
     private final Map<String, List<Made>> bySource = new LinkedHashMap<>();
     private final Canvas canvas;
     private final RecordingCanvas recording;
@@ -40,11 +42,13 @@ public final class PictureViews implements AutoCloseable {
      * @param batch as the trainer gets it
      * @param aside has the columns that its images are made of
      * @param rows with cycles
+     * @param mixedMembers number of members of a mixture; 0 for a version
      */
-    public PictureViews(FilledSlot batch, FilledSlot aside, BatchRows rows, CanvasMaker maker) {
+    public PictureViews(FilledSlot batch, FilledSlot aside, BatchRows rows, int mixedMembers, CanvasMaker maker) {
         this.batch = batch;
         this.aside = aside;
         this.rows = rows;
+        this.mixedMembers = mixedMembers;
         batch.columns().stream()
                 .filter(Made.class::isInstance)
                 .map(Made.class::cast)
@@ -71,7 +75,7 @@ public final class PictureViews implements AutoCloseable {
         return canvas;
     }
 
-    List<Supplier<Picture>> row(int row, long rowId) {
+    List<Supplier<Picture>> row(int row, long rowId, int member) {
         List<Supplier<Picture>> pictures = new ArrayList<>();
         bySource.forEach((source, columns) -> {
             TensorSpec tensor = aside.tensor(source);
@@ -83,17 +87,27 @@ public final class PictureViews implements AutoCloseable {
                 int itemIndex = isList ? item : -1;
                 StoredImage stored = StoredImage.of(aside, columns.get(0).field(), row, first + item);
                 pictures.add(() -> stored.shown(source + number + " as stored", canvas));
-                columns.forEach(column -> pictures.add(() -> after(column, number, row, rowId, itemIndex, stored)));
+                columns.forEach(column -> pictures.add(
+                        () -> after(column, drawn(column.pipeline(), member), number, row, rowId, itemIndex, stored)));
             }
         });
         return pictures;
     }
 
-    /** @param item number in the row's list; −1 where the row has one image */
-    private Picture after(Made column, String number, int row, long rowId, int item, StoredImage stored) {
+    /** Returns the steps with the random numbers of a member's rows. */
+    private BoundPipeline drawn(BoundPipeline pipeline, int member) {
+        return pipeline.withSeed(MemberSeeds.of(pipeline.seed(), mixedMembers)[member]);
+    }
+
+    /**
+     * @param drawn the steps of the column, with the random numbers of the row
+     * @param item number in the row's list; −1 where the row has one image
+     */
+    private Picture after(
+            Made column, BoundPipeline drawn, String number, int row, long rowId, int item, StoredImage stored) {
         TensorSpec tensor = column.tensor();
         long image = item < 0 ? row : batch.offset(tensor.sideOffset(), row) + item;
-        List<String> notes = new ArrayList<>(operations(column.pipeline(), rowId, rows.cycle(row), item, stored));
+        List<String> notes = new ArrayList<>(operations(drawn, rowId, rows.cycle(row), item, stored));
         if (!batch.isPresent(column.valid(), image)) {
             notes.add(tensor.name() + ".valid is 0: zeros");
         }

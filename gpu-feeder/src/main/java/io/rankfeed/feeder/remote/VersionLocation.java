@@ -14,6 +14,10 @@ public final class VersionLocation {
     public static final String DESCRIPTION =
             "The folder of a version, with manifest.json; or ROOT/DATASET@latest, or ROOT/DATASET@RUN-ID.";
 
+    /** Describes the argument of commands that read a version or a mixture on this node. */
+    public static final String OR_MIXTURE = "The folder of a version, with manifest.json; or ROOT/DATASET@latest, or"
+            + " ROOT/DATASET@RUN-ID; or a mixture, as in ROOT/mixtures/NAME.";
+
     private VersionLocation() {}
 
     /**

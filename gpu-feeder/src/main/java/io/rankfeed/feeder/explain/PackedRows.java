@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** The rows that were packed into a sequence: their keys and lengths, where the version has both (docs/job-file/packing.md). */
-record Members(List<CellText> keys, CellText lengths) {
+record PackedRows(List<CellText> keys, CellText lengths) {
     private static final String LENGTHS = "member_lengths";
     private static final String FIRST = "first_";
 
-    static Optional<Members> of(OpenVersion version, LaneCache cache) {
+    static Optional<PackedRows> of(OpenVersion version, LaneCache cache) {
         SampleSchema schema = version.schema();
         List<String> key = version.manifest().origin().key();
         boolean isPacked = schema.find(LENGTHS).isPresent()
@@ -21,7 +21,7 @@ record Members(List<CellText> keys, CellText lengths) {
                         .allMatch(name -> name.startsWith(FIRST)
                                 && schema.find(name.substring(FIRST.length())).isPresent());
         return isPacked
-                ? Optional.of(new Members(
+                ? Optional.of(new PackedRows(
                         key.stream()
                                 .map(name -> CellText.of(schema, cache, name.substring(FIRST.length())))
                                 .toList(),
