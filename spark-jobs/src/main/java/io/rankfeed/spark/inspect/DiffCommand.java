@@ -1,16 +1,22 @@
 package io.rankfeed.spark.inspect;
 
 import io.rankfeed.console.Console;
+import io.rankfeed.look.Inspection;
+import io.rankfeed.report.MixtureDiff;
 import io.rankfeed.report.Report;
 import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.run.MixtureName;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.run.Sessions;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -32,10 +38,11 @@ import picocli.CommandLine.Spec;
                     + " rows: rows of a feed are the same where their row ids are (the hash of the key; without a key,"
                     + " of the source file and row). A row moved if its stratum is another; one that stayed may be in"
                     + " another lane, which is counted, too. Takes plans and versions; of a version, its plan. Of the"
-                    + " tables only the keys of the rows that are named are read. Add --exit-code for scripts:",
-            "then it ends with 10 where the rows or their strata differ."
+                    + " tables only the keys of the rows that are named are read.",
+            "Or compare two mixtures: members, numbers, stages, shares and columns, from their files alone.",
+            "Add --exit-code for scripts: then it ends with 10 where the rows or their strata, or the mixtures differ."
         },
-        exitCodeList = "10:With --exit-code: done, and the rows or their strata differ.",
+        exitCodeList = "10:With --exit-code: done, and the rows or their strata, or the mixtures differ.",
         footer = {
             "  ./rankfeed diff build/rankfeed/codecontests/plans/0123456789abcdef \\",
             "      build/rankfeed/codecontests/plans/fedcba9876543210",
@@ -48,7 +55,7 @@ public final class DiffCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "BEFORE", description = "The folder of a plan or a version.")
+    @Parameters(index = "0", paramLabel = "BEFORE", description = "The folder of a plan or a version; or of a mixture.")
     private String before = "";
 
     @Parameters(index = "1", paramLabel = "AFTER", description = "Another one.")
@@ -78,11 +85,21 @@ public final class DiffCommand implements Callable<Integer> {
             throw new ConfigException("--examples " + examples + ": a number from 0");
         }
         Consumer<String> warn = line -> Console.print(spec.commandLine().getErr(), line);
+        Optional<MixtureName> old = Inspection.mixture(before, JobParts.STORES, warn);
+        Optional<MixtureName> now = Inspection.mixture(after, JobParts.STORES, warn);
+        if (old.isPresent() && now.isPresent()) {
+            return mixtures(old.get(), now.get());
+        } else if (old.isPresent() || now.isPresent()) {
+            String mixture = old.isPresent() ? before : after;
+            throw new ConfigException(mixture + " is a mixture, and " + (old.isPresent() ? after : before)
+                    + " is not; compare two mixtures, or two plans or versions (rankfeed inspect " + mixture
+                    + " --verbose lists the versions of its members)");
+        }
         PlanRows first = PlanRows.of(before, JobParts.STORES, warn);
         PlanRows second = PlanRows.of(after, JobParts.STORES, warn);
         Report report = new Report().fact("before", first.name()).fact("after", second.name());
         boolean different = false;
-        List<String> feeds = feeds(first, second);
+        List<String> feeds = feeds(first.order(), second.order());
         try {
             SparkSession spark = Sessions.of("rankfeed diff", new SparkConf(), EnumSet.noneOf(Sessions.Need.class));
             for (String name : feeds) {
@@ -99,10 +116,29 @@ public final class DiffCommand implements Callable<Integer> {
         return exitCode && different ? DIFFERENT : 0;
     }
 
-    private List<String> feeds(PlanRows first, PlanRows second) {
+    /** Compares what the files of two mixtures state; the rows of their members are those of their versions. */
+    private int mixtures(MixtureName first, MixtureName second) {
+        feeds(first.mixture().order(), second.mixture().order());
+        Report report = new Report().fact("before", first.folder()).fact("after", second.folder());
+        MixtureDiff.describe(report, first.mixture(), second.mixture());
+        for (Member member : first.mixture().feed().members()) {
+            Member.Source was = member.source().orElseThrow();
+            second.mixture().feed().members().stream()
+                    .filter(other -> other.name().equals(member.name()))
+                    .map(other -> other.source().orElseThrow())
+                    .filter(is -> !is.version().equals(was.version()))
+                    .forEach(is -> report.answer("rows of member " + member.name() + ": rankfeed diff "
+                            + first.version(was) + " " + second.version(is)));
+        }
+        output.print(report, spec.commandLine());
+        boolean isSame = first.mixture().id().equals(second.mixture().id());
+        return exitCode && !isSame ? DIFFERENT : 0;
+    }
+
+    private List<String> feeds(Order first, Order second) {
         NavigableSet<String> names = new TreeSet<>();
-        first.order().feeds().stream().map(Feed::name).forEach(names::add);
-        second.order().feeds().stream().map(Feed::name).forEach(names::add);
+        first.feeds().stream().map(Feed::name).forEach(names::add);
+        second.feeds().stream().map(Feed::name).forEach(names::add);
         if (feed == null) {
             return List.copyOf(names);
         } else if (!names.contains(feed)) {
