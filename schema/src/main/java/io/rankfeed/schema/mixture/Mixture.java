@@ -22,14 +22,20 @@ public record Mixture(Order order, SampleSchema columns, Map<String, FillValue> 
 
     /**
      * @throws IllegalArgumentException if the order is not that of a mixture
-     * @throws ConfigException if {@code fill} does not fit the columns
+     * @throws ConfigException if {@code fill} does not fit the columns, or is not in its canonical form
      */
     public Mixture {
         fill = new TreeMap<>(fill);
         if (order.dataset().isPresent() || order.feeds().size() != 1) {
             throw new IllegalArgumentException("a mixture has one feed and no dataset");
         }
-        fill.forEach((column, value) -> FillValue.of(columns.field(column), value.values()));
+        fill.forEach((column, value) -> {
+            FillValue canonical = FillValue.of(columns.field(column), value.values());
+            if (!canonical.equals(value)) {
+                throw new ConfigException("fill of column '" + column + "' is " + value.values()
+                        + ", whose canonical form is " + canonical.values());
+            }
+        });
     }
 
     /** Returns a mixture with its id. */

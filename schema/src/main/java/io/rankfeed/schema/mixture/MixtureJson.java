@@ -52,6 +52,7 @@ public final class MixtureJson {
             throw new CorruptDataException(file, String.valueOf(e.getMessage()), e);
         }
         OrderId.require(mixture.id(), contentId(mixture), file);
+        OrderId.requireCanonical(bytes, toBytes(mixture), file);
         return mixture;
     }
 

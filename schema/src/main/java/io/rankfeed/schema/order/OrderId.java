@@ -2,6 +2,7 @@ package io.rankfeed.schema.order;
 
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.CorruptDataException;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -29,6 +30,7 @@ public final class OrderId {
                     "is the order of a plan or a version, and not a plan over a version; rankfeed plan makes one");
         }
         require(order.plan(), of(order), file);
+        requireCanonical(bytes, OrderJson.toBytes(order), file);
         return order;
     }
 
@@ -39,6 +41,18 @@ public final class OrderId {
                     file,
                     "was changed after it was written: its plan is " + plan + ", its contents are those of "
                             + ofContents + "; plan again");
+        }
+    }
+
+    /**
+     * @param canonical the only bytes of the contents, which the id covers
+     * @throws CorruptDataException if a file has others
+     */
+    public static void requireCanonical(byte[] bytes, byte[] canonical, String file) {
+        int at = Arrays.mismatch(bytes, canonical);
+        if (at >= 0) {
+            throw new CorruptDataException(
+                    file, at, "is not in the canonical form, which its id covers; copy the file again, or plan again");
         }
     }
 

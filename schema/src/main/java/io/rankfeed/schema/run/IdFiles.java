@@ -154,8 +154,15 @@ public final class IdFiles<T> {
         return parsed(found.path(), store);
     }
 
+    /** A folder whose name is an id has the file with this id. */
     private T parsed(String file, Store store) {
-        return parser.parse(store.read(file, JsonLimits.SERVED.maxBytes()), file);
+        T content = parser.parse(store.read(file, JsonLimits.SERVED.maxBytes()), file);
+        String inFolder = Store.name(Store.folder(file));
+        if (ID.matcher(inFolder).matches() && !inFolder.equals(id.apply(content))) {
+            throw new CorruptDataException(
+                    file, "is the " + kind + " " + id.apply(content) + ", and its folder says " + inFolder);
+        }
+        return content;
     }
 
     /**
@@ -172,19 +179,15 @@ public final class IdFiles<T> {
             found = idIn(store.read(name, MAX_NAME_BYTES), name);
         }
         String file = in + "/" + found + "/" + fileName;
-        if (store.find(file).isEmpty() && !found.equals(words)) {
+        boolean isThere = ID.matcher(found).matches() && store.find(file).isPresent();
+        if (!isThere && !found.equals(words)) {
             throw new ConfigException(flag + words + ": " + name + " names the " + kind + " " + found
                     + ", which was deleted; plan again, or delete that file");
-        } else if (store.find(file).isEmpty()) {
+        } else if (!isThere) {
             throw new ConfigException(flag + words + ": no " + kind + " of that name or id is in " + in
                     + Suggestion.hint(words, known(in, store)) + "; rankfeed plan makes one");
         }
-        T content = parsed(file, store);
-        if (!id.apply(content).equals(found)) {
-            throw new CorruptDataException(
-                    file, "is the " + kind + " " + id.apply(content) + ", and its folder says " + found);
-        }
-        return content;
+        return parsed(file, store);
     }
 
     private static List<String> known(String folder, Store store) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.OrderId;
 import io.rankfeed.schema.order.OrderJson;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
@@ -12,6 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MixtureJsonTest {
     private final Mixture mixture = Mixtures.small();
@@ -45,7 +47,7 @@ class MixtureJsonTest {
                 "\"name\": \"en\"         | \"name\": \"eo\"               | was changed after it was written",
                 "\"nullable\": false      | \"nullable\": true             | was changed after it was written",
                 "\"0.5\"                  | \"0.25\"                       | was changed after it was written",
-                "\"0.5\"                  | \"0.50\"                       | was changed after it was written",
+                "\"0.5\"                  | \"0.50\"                       | fill of column 'score' is [0.50]",
                 "\"0.5\"                  | \"half\"                       | 'half' must be a number",
                 "\"0.5\"                  | 0.5                            | 'fill.score[0]' must be a string",
                 "\"score\": [             | \"price\": [                   | no field 'price'",
@@ -64,6 +66,35 @@ class MixtureJsonTest {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageStartingWith("mixture.json")
                 .hasMessageContaining(what);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[0.50]", "[5e-1]", "[0.5, 0.5]"})
+    void fill_inAnotherForm_isRefusedThoughTheIdFits(String shown) {
+        String written = shown.substring(1, shown.length() - 1).replace(", ", "\", \"");
+        String anonymous = text.replace(mixture.id(), OrderId.NONE).replace("\"0.5\"", "\"" + written + "\"");
+        String id = OrderId.of(anonymous.getBytes(StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> parse(anonymous.replace(OrderId.NONE, id)))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageStartingWith("mixture.json")
+                .hasMessageContaining("fill of column 'score' is " + shown + ", whose canonical form is [0.5]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\n", " ", "\r\n"})
+    void bytes_behindTheEnd_areRefused(String more) {
+        assertThatThrownBy(() -> parse(text + more))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageStartingWith("mixture.json: byte " + text.length())
+                .hasMessageContaining("is not in the canonical form");
+    }
+
+    @Test
+    void spaces_andOrderOfMembers_areThoseOfTheCanonicalForm() {
+        assertThatThrownBy(() -> parse(text.replace("\"seed\": 7", "\"seed\":  7")))
+                .hasMessageContaining("is not in the canonical form");
+        assertThatThrownBy(() -> parse(text.replaceFirst("(?s)(\"format\": [^\\n]*\\n)  (\"formatVersion\": 2,\\n)", "$2  $1")))
+                .hasMessageContaining("is not in the canonical form");
     }
 
     @Test

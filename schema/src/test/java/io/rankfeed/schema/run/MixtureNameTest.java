@@ -12,6 +12,7 @@ import io.rankfeed.schema.store.LocalFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,8 +72,11 @@ class MixtureNameTest {
         Path other = root.resolve("mixtures/0000000000000001");
         Files.move(folder, other);
         Files.write(root.resolve("mixtures/other.json"), MixtureName.FILES.toBytes("0000000000000001"));
-        assertThatThrownBy(() -> at(root.resolve("mixtures/other.json")))
-                .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("is the mixture " + mixture.id() + ", and its folder says 0000000000000001");
+        for (String path : List.of("other.json", "0000000000000001", "0000000000000001/mixture.json")) {
+            assertThatThrownBy(() -> at(root.resolve("mixtures").resolve(path)))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageStartingWith(other + "/mixture.json")
+                    .hasMessageContaining("is the mixture " + mixture.id() + ", and its folder says 0000000000000001");
+        }
     }
 }

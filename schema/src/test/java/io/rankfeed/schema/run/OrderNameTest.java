@@ -142,6 +142,14 @@ class OrderNameTest {
         assertThatThrownBy(() -> read(other))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("is the plan " + id + ", and its folder says " + other);
+        assertThatThrownBy(() -> read(orders.folder().resolve(other).toString()))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("is the plan " + id + ", and its folder says " + other);
+        Files.writeString(file, Files.readString(file) + "\n");
+        assertThatThrownBy(() -> read(id))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining(file + ", byte " + whole.length + ": is not in the canonical form");
+        Files.write(file, whole);
         Files.writeString(file, Files.readString(file).replace("\"seed\": 1,", "\"seed\": 3,"));
         assertThatThrownBy(() -> read(id))
                 .isInstanceOf(CorruptDataException.class)
