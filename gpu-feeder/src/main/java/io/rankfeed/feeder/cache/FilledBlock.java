@@ -23,23 +23,35 @@ record FilledBlock(MemorySegment bytes, long offsets, long itemOffsets, long ite
      * @throws ConfigException if a record batch of this value is larger than offsets can be
      */
     static FilledBlock of(CacheColumn column, List<byte[]> row, int rows, Arena arena) {
+        long bytes = bytes(column, row, rows);
+        long values = values(column, row, rows);
+        FilledBlock block = new FilledBlock(
+                arena.allocate(Math.max(1, bytes), ALIGNMENT_BYTES),
+                0,
+                itemOffsets(column, rows),
+                (long) rows * row.size(),
+                values,
+                bytes - values);
+        block.write(column, row, rows);
+        return block;
+    }
+
+    /** The memory that {@link #of} allocates. @throws ConfigException as it does */
+    static long bytes(CacheColumn column, List<byte[]> row, int rows) {
         long rowBytes = row.stream().mapToLong(item -> item.length).sum();
-        long items = (long) rows * row.size();
-        if (rowBytes * rows > Integer.MAX_VALUE || items >= Integer.MAX_VALUE) {
+        if (rowBytes * rows > Integer.MAX_VALUE || (long) rows * row.size() >= Integer.MAX_VALUE) {
             throw new ConfigException("fill of column '" + column.name() + "' has " + rowBytes + " bytes, too many for"
                     + " record batches of " + rows + " rows; use a shorter value");
         }
-        long itemOffsets = column.hasOffsets() ? 4L * (rows + 1) : 0;
-        long values = aligned(itemOffsets + 4 * (items + 1));
-        FilledBlock block = new FilledBlock(
-                arena.allocate(Math.max(1, values + rowBytes * rows), ALIGNMENT_BYTES),
-                0,
-                itemOffsets,
-                items,
-                values,
-                rowBytes * rows);
-        block.write(column, row, rows);
-        return block;
+        return values(column, row, rows) + rowBytes * rows;
+    }
+
+    private static long itemOffsets(CacheColumn column, int rows) {
+        return column.hasOffsets() ? 4L * (rows + 1) : 0;
+    }
+
+    private static long values(CacheColumn column, List<byte[]> row, int rows) {
+        return aligned(itemOffsets(column, rows) + 4 * ((long) rows * row.size() + 1));
     }
 
     private void write(CacheColumn column, List<byte[]> row, int rows) {

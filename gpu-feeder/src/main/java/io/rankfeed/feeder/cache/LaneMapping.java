@@ -1,21 +1,18 @@
 package io.rankfeed.feeder.cache;
 
-import io.rankfeed.schema.DType;
-import io.rankfeed.schema.Field;
-import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.cache.CacheBatch;
 import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.mixture.FillValue;
+import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.Member;
+import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Opens, checks and maps the files of the lanes of a feed's members, one after another, into one {@link LaneCache}. */
@@ -42,10 +39,7 @@ final class LaneMapping {
         this.members = members;
         this.fed = fed;
         this.arena = arena;
-        this.columns = new ArrayList<>(CacheColumn.of(fed.schema()));
-        if (fed.kind() == FedColumns.Kind.MIXTURE) {
-            columns.add(new CacheColumn(FedColumns.MEMBER, DType.INT32, Shape.scalar()));
-        }
+        this.columns = fed.stored();
         this.numbers = numbers(members, columns);
         this.fileOfBlock = new MappedFile[blocks];
         this.batchOfBlock = new CacheBatch[blocks];
@@ -77,11 +71,11 @@ final class LaneMapping {
     }
 
     /**
-     * @param memberOfStratum the member of each stratum of the feed; empty where it has one member
+     * @param feed whose strata are those of the members
      * @throws ConfigException if there are too many record batches, or a filled column is too large
      */
     static LaneCache map(
-            List<MemberLanes> members, FedColumns columns, int[] memberOfStratum, LaneSelection selection) {
+            List<MemberLanes> members, FedColumns columns, Feed feed, LaneSelection selection) {
         long blocks = 0;
         for (MemberLanes member : members) {
             blocks += member.checkedBlocks(selection);
@@ -92,11 +86,22 @@ final class LaneMapping {
         }
         Arena arena = Arena.ofShared();
         try {
-            return new LaneMapping(members, columns, arena, (int) blocks).map(memberOfStratum, selection);
+            return new LaneMapping(members, columns, arena, (int) blocks).map(memberOfStratum(feed), selection);
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
         }
+    }
+
+    /** The member of each stratum; empty where there is one member. */
+    private static int[] memberOfStratum(Feed feed) {
+        if (!(feed instanceof TrainFeed train) || train.members().size() == 1) {
+            return new int[0];
+        }
+        List<Member> members = train.members();
+        return IntStream.range(0, members.size())
+                .flatMap(m -> IntStream.generate(() -> m).limit(members.get(m).strata().size()))
+                .toArray();
     }
 
     private LaneCache map(int[] memberOfStratum, LaneSelection selection) {
@@ -136,25 +141,10 @@ final class LaneMapping {
             if (ofMember[c] < 0) {
                 CacheColumn column = columns.get(c);
                 filled[c] = FilledBlock.of(
-                        column, value(member, column), members.get(member).batchRows(), arena);
+                        column, fed.filled(member, column), members.get(member).batchRows(), arena);
             }
         }
         return filled;
-    }
-
-    private List<byte[]> value(int member, CacheColumn column) {
-        if (column.name().equals(FedColumns.MEMBER)) {
-            return List.of(ByteBuffer.allocate(Integer.BYTES)
-                    .order(ByteOrder.LITTLE_ENDIAN)
-                    .putInt(member)
-                    .array());
-        }
-        FillValue value = fed.fill().get(column.name());
-        if (value == null) {
-            return List.of(new byte[] {1}); // of .valid: the member has a value in each row, or each is filled
-        }
-        Field field = fed.schema().field(column.name());
-        return field.dtype().isBytes() ? value.items() : List.of(value.bytes(field));
     }
 
     private void add(MappedFile file, CacheBatch batch, int[] ofMember, @Nullable FilledBlock[] filled) {

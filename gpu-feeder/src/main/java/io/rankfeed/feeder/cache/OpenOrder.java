@@ -13,7 +13,7 @@ import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +121,19 @@ public final class OpenOrder {
                 .reduce(0, Math::addExact);
     }
 
+    /** The memory that the columns which members lack take while feeds are mapped. */
+    public long filledBytes(Collection<String> feeds) {
+        long bytes = 0;
+        for (String name : isMixture() ? feeds : List.<String>of()) {
+            List<Member> members = ((TrainFeed) feed(name)).members();
+            for (int m = 0; m < members.size(); m++) {
+                OpenVersion version = version(members.get(m));
+                bytes += columns.filledBytes(m, version.schema(), version.storage().batchRows());
+            }
+        }
+        return bytes;
+    }
+
     /**
      * Maps the lanes of a feed that are selected, of all its members, and their shared rows. The mapping lives until it is closed.
      *
@@ -137,9 +150,9 @@ public final class OpenOrder {
                                                 .orElse(train.name())))
                                 .toList(),
                         columns,
-                        memberOfStratum(train),
+                        train,
                         lanes);
-            case SequentialFeed list -> LaneMapping.map(List.of(only().lanes(list.name())), columns, new int[0], lanes);
+            case SequentialFeed list -> LaneMapping.map(List.of(only().lanes(list.name())), columns, list, lanes);
         };
     }
 
@@ -156,17 +169,5 @@ public final class OpenOrder {
 
     private OpenVersion only() {
         return versions.values().iterator().next();
-    }
-
-    private static int[] memberOfStratum(TrainFeed feed) {
-        List<Member> members = feed.members();
-        int[] memberOf = new int[members.size() == 1 ? 0 : feed.strata().size()];
-        int end = 0;
-        for (int m = 0; memberOf.length > 0 && m < members.size(); m++) {
-            int first = end;
-            end += members.get(m).strata().size();
-            Arrays.fill(memberOf, first, end, m);
-        }
-        return memberOf;
     }
 }

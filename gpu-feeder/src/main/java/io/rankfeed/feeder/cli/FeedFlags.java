@@ -97,9 +97,8 @@ final class FeedFlags {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            description =
-                    "Maximum memory of all rings, connection buffers and images in decoders, as in '4 GiB'. Default: what"
-                            + " /dev/shm has free, and 2 GiB for images.",
+            description = "Maximum memory of all rings, connection buffers, values of fill in mixtures and images in"
+                    + " decoders, as in '4 GiB'. Default: what /dev/shm has free, and 2 GiB for images.",
             converter = SizeConverter.class)
     @Nullable
     ByteSize memory;

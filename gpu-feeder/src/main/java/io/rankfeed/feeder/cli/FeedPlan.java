@@ -13,6 +13,7 @@ import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.pool.GatherPool;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.feeder.ring.MemoryBudget;
 import io.rankfeed.feeder.ring.RingLayout;
 import io.rankfeed.feeder.serve.admission.ServeSettings;
 import io.rankfeed.feeder.serve.admission.World;
@@ -148,7 +149,7 @@ final class FeedPlan {
                 flags.named,
                 writtenDepth().isAuto() ? RingLayout.MIN_SLOTS : depth(),
                 depth(),
-                memoryBytes(),
+                memoryBytes(opened.filledBytes(feeds)),
                 graceSeconds());
     }
 
@@ -187,8 +188,9 @@ final class FeedPlan {
         return RankList.below(flags.world != null ? flags.world : maxRanks);
     }
 
-    private long memoryBytes() {
+    /** @param filled bytes of the columns that members of a mixture lack */
+    private long memoryBytes(long filled) {
         ByteSize memory = flags.memory != null ? flags.memory : config.memory().orElse(null);
-        return memory == null ? Long.MAX_VALUE : memory.bytes();
+        return memory == null ? Long.MAX_VALUE : MemoryBudget.afterFill(memory, filled);
     }
 }

@@ -112,7 +112,8 @@ final class FeedService {
                 LimitCheck.requireFiles(settings, plan.workers(), log::warning);
                 VersionCatalog unsynced = new VersionCatalog(source, plan.lanes(), pool, 0, log::warning);
                 long ringBytes = mine.requireSpace(unsynced, settings, log::warning);
-                LimitCheck.requireAddresses(Math.addExact(ringBytes, source.laneBytes(plan.lanes())));
+                long mappedBytes = Math.addExact(source.laneBytes(plan.lanes()), source.filledBytes(settings.feeds()));
+                LimitCheck.requireAddresses(Math.addExact(ringBytes, mappedBytes));
                 long decodeBytes = Math.min(DecodeBudget.DEFAULT_BYTES, settings.memoryBytes() - ringBytes);
                 VersionCatalog catalog = new VersionCatalog(sync.get(), plan.lanes(), pool, decodeBytes, log::warning);
                 catalog.map(settings.feeds(), plan.verification());

@@ -14,6 +14,20 @@ public final class MemoryBudget {
     }
 
     /**
+     * Returns what the values of {@code fill} leave of the memory.
+     *
+     * @throws EnvironmentException if they need more
+     */
+    public static long afterFill(ByteSize memory, long filledBytes) {
+        if (memory.bytes() < filledBytes) {
+            throw new EnvironmentException("the columns that members lack need " + ByteSize.rounded(filledBytes)
+                    + " for the values of fill, and --memory is " + ByteSize.rounded(memory.bytes())
+                    + "; raise it, or export the versions with the same columns or smaller record batches");
+        }
+        return memory.bytes() - filledBytes;
+    }
+
+    /**
      * @param claim who needs it, with the verb
      * @throws EnvironmentException if that is more than is left
      */
