@@ -3,7 +3,6 @@ package io.rankfeed.feeder.cache;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
-import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.mixture.Mixture;
 import io.rankfeed.schema.mixture.MixtureCheck;
@@ -18,8 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** The order that a node feeds, with the opened versions of its members: one version, or those of a mixture. Immutable. */
 public final class OpenOrder {
@@ -103,22 +103,30 @@ public final class OpenOrder {
                                 name, order.feeds().stream().map(Feed::name).toList())));
     }
 
-    /** Returns this order with its versions where {@code toNode} has copied them. */
-    public OpenOrder moved(UnaryOperator<OpenVersion> toNode) {
+    /** Returns this order with its versions where {@code toNode} has copied them, each with the lanes that are needed of it. */
+    public OpenOrder moved(LaneSelection lanes, BiFunction<OpenVersion, LaneSelection, OpenVersion> toNode) {
         Map<String, OpenVersion> moved = new LinkedHashMap<>();
-        versions.forEach((key, version) -> moved.put(key, toNode.apply(version)));
+        versions.forEach((key, version) -> moved.put(key, toNode.apply(version, needed(key, lanes))));
         return new OpenOrder(id, order, columns, moved);
     }
 
-    /** The size of the files of these lanes, in all versions. */
+    /** The size of the files of these lanes that are needed, in all versions. */
     public long laneBytes(LaneSelection lanes) {
-        return versions.values().stream()
-                .flatMap(version -> version.manifest().files().stream())
-                .filter(file -> LaneFileName.parse(file.path())
-                        .filter(name -> lanes.contains(name.lane()))
-                        .isPresent())
-                .mapToLong(ArtifactFile::bytes)
+        return versions.entrySet().stream()
+                .mapToLong(version -> needed(version.getKey(), lanes)
+                        .bytes(version.getValue().manifest().files()))
                 .reduce(0, Math::addExact);
+    }
+
+    /** A mixture draws from some feeds of a version; a version may be fed as a whole. */
+    private LaneSelection needed(String key, LaneSelection lanes) {
+        return lanes.of(order.feeds().stream()
+                .filter(TrainFeed.class::isInstance)
+                .flatMap(feed -> ((TrainFeed) feed).members().stream())
+                .flatMap(member -> member.source().stream())
+                .filter(source -> isMixture() && key(source.dataset(), source.version()).equals(key))
+                .map(Member.Source::feed)
+                .collect(Collectors.toSet()));
     }
 
     /** The memory that the columns which members lack take while feeds are mapped. */

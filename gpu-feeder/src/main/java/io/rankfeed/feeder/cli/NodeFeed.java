@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import io.rankfeed.console.LogLines;
 import io.rankfeed.feeder.cache.ArtifactSource;
+import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
@@ -47,14 +48,17 @@ final class NodeFeed {
 
     /** Copies the versions if they are not read in place, and reports the bytes. */
     OpenOrder sync(LogLines log, SyncStep.Listener listener) {
-        return source.moved(version -> version.movedTo(VersionSync.run(request(version.source(), log, listener))));
+        return source.moved(
+                plan.lanes(),
+                (version, lanes) -> version.movedTo(VersionSync.run(request(version.source(), lanes, log, listener))));
     }
 
-    private SyncRequest request(ArtifactSource version, LogLines log, SyncStep.Listener listener) {
+    private SyncRequest request(
+            ArtifactSource version, LaneSelection lanes, LogLines log, SyncStep.Listener listener) {
         return new SyncRequest(
                 version,
                 cacheFolder(flags),
-                plan.lanes(),
+                lanes,
                 flags.isInPlace ? SyncRequest.Mode.IN_PLACE : SyncRequest.Mode.COPY,
                 Math.max(1, plan.workers()),
                 log,

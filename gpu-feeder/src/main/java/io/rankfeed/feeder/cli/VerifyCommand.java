@@ -160,7 +160,7 @@ public final class VerifyCommand implements Callable<Integer> {
         LaneSelection lanes = new LaneSelection(List.copyOf(RankList.parse(ranks.get())), world);
         return manifest.files().stream()
                 .filter(file -> LaneFileName.parse(file.path())
-                        .map(name -> lanes.contains(name.lane()))
+                        .map(lanes::contains)
                         .orElse(true))
                 .toList();
     }

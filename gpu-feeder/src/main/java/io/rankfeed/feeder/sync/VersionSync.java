@@ -136,7 +136,7 @@ public final class VersionSync {
     private List<ArtifactFile> unverified(VerifiedLog log, Path folder) {
         return manifest.files().stream()
                 .filter(file -> LaneFileName.parse(file.path())
-                        .map(name -> request.lanes().contains(name.lane()))
+                        .map(request.lanes()::contains)
                         .orElse(true))
                 .filter(file -> !log.covers(file, file.path().in(folder)))
                 .toList();

@@ -4,17 +4,23 @@ import static io.rankfeed.feeder.plan.MixtureFixture.LABEL;
 import static io.rankfeed.feeder.plan.MixtureFixture.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.fixture.CommandRun;
+import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.mixture.FillValue;
 import io.rankfeed.schema.mixture.Mixture;
 import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +55,30 @@ class MixtureCommandTest {
                         .exitCode())
                 .isZero();
         assertThat(folder.resolve("mixture.json")).hasBinaryContent(bytes);
+    }
+
+    @Test
+    void lanes_ofFeedsThatTheMixtureDoesNotUse_areNotCopied() throws IOException {
+        Path c = mixtures.version(
+                mixtures.root(), "third", 6, List.of(new SequentialFeed("valid", 3, 6, 12, 2)), TEXT);
+        assertThat(mixtures.plan("--set", "members.b=" + c, "--name", "one").exitCode())
+                .isZero();
+        long expected = Stream.concat(
+                        lanes(mixtures.root().resolve("first"), "train"),
+                        lanes(mixtures.root().resolve("third"), "train"))
+                .mapToLong(ArtifactFile::bytes)
+                .sum();
+        assertThat(NamedOrder.open(mixtures.root() + "/mixtures/one", Optional.empty())
+                        .laneBytes(LaneSelection.all()))
+                .isEqualTo(expected);
+        assertThat(lanes(mixtures.root().resolve("third"), "valid")).isNotEmpty();
+    }
+
+    private static Stream<ArtifactFile> lanes(Path dataset, String feed) throws IOException {
+        try (Stream<Path> versions = Files.list(dataset.resolve("versions"))) {
+            return TestVersion.manifest(versions.findFirst().orElseThrow()).files().stream()
+                    .filter(file -> file.path().value().startsWith("lanes/" + feed + "/"));
+        }
     }
 
     @Test

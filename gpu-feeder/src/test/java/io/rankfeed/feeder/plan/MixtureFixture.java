@@ -16,6 +16,7 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.mixture.Mixture;
 import io.rankfeed.schema.order.EpochMode;
+import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.run.MixtureName;
@@ -54,6 +55,11 @@ record MixtureFixture(Path dir, Path root, Path file) {
 
     /** Writes a version with two strata below a root, of which a run of one epoch takes 24 rows. */
     Path version(Path below, String dataset, int lanes, Field... fields) throws IOException {
+        return version(below, dataset, lanes, List.of(), fields);
+    }
+
+    /** Writes such a version with more feeds, whose names come later. */
+    Path version(Path below, String dataset, int lanes, List<Feed> more, Field... fields) throws IOException {
         PlanRequest request = new PlanRequest(
                 "train",
                 1,
@@ -70,11 +76,9 @@ record MixtureFixture(Path dir, Path root, Path file) {
                 Shares.NEAREST,
                 List.of(new PlanRequest.Available("x", 30), new PlanRequest.Available("y", 25)),
                 List.of(new PlanRequest.Stage(BigDecimal.ONE, Map.of("x", BigDecimal.ONE, "y", BigDecimal.ONE))));
-        Order order = new Order(
-                dataset,
-                TestVersion.PLAN_ID,
-                Optional.of(new Order.Storage(4, 8)),
-                List.of(OrderPlanner.plan(request)));
+        List<Feed> feeds = new ArrayList<>(List.of(OrderPlanner.plan(request)));
+        feeds.addAll(more);
+        Order order = new Order(dataset, TestVersion.PLAN_ID, Optional.of(new Order.Storage(4, 8)), feeds);
         RowValues values = new RowValues(new SampleSchema(List.of(fields)), 5, 9);
         Path written = TestVersion.write(dir, order, values).folder();
         Path versions = Files.createDirectories(below.resolve(dataset).resolve("versions"));
