@@ -5,7 +5,6 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.cache.CacheColumn;
-import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.ColumnStatistics;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.mixture.FillValue;
@@ -35,7 +34,7 @@ public record FedColumns(
         Map<String, FillValue> fill,
         Kind kind) {
     /** The name of the column of member numbers (int32), which the rows of mixtures have. */
-    public static final String MEMBER = "_member";
+    public static final String MEMBER = MixtureColumns.MEMBER;
 
     /** What the rows are drawn from. */
     public enum Kind {
@@ -61,16 +60,8 @@ public record FedColumns(
                 Kind.VERSION);
     }
 
-    /**
-     * The columns of a mixture, and those of its rows' members.
-     *
-     * @throws ConfigException if a column has the name {@value #MEMBER}
-     */
+    /** The columns of a mixture, and those of its rows' members. */
     static FedColumns of(MixtureColumns columns) {
-        if (columns.schema().find(MEMBER).isPresent()) {
-            throw new ConfigException(
-                    "column '" + MEMBER + "' has the name of the column of member numbers; rename it in the job");
-        }
         return new FedColumns(
                 columns.schema(), columns.maxLengths(), columns.maxItems(), Map.of(), columns.fill(), Kind.MIXTURE);
     }

@@ -23,6 +23,9 @@ import java.util.TreeMap;
  */
 public record MixtureColumns(
         SampleSchema schema, Map<String, Long> maxLengths, Map<String, Long> maxItems, Map<String, FillValue> fill) {
+    /** The name of the column of member numbers (int32), which the rows of mixtures have. */
+    public static final String MEMBER = "_member";
+
     public MixtureColumns {
         maxLengths = Map.copyOf(maxLengths);
         maxItems = Map.copyOf(maxItems);
@@ -32,12 +35,16 @@ public record MixtureColumns(
     /**
      * @param members the version of each member
      * @param fill by column the elements of its value, as {@link FillValue} has them
-     * @throws ConfigException if columns differ, or a member lacks one that has no value in {@code fill}
+     * @throws ConfigException if columns differ, a member lacks one that has no value in {@code fill}, or one is named {@value #MEMBER}
      */
     public static MixtureColumns of(SortedMap<String, Manifest.Version> members, Map<String, List<String>> fill) {
         Map<String, Field> fields = new LinkedHashMap<>();
         Map<String, String> firsts = new LinkedHashMap<>();
         members.forEach((member, version) -> version.schema().fields().forEach(field -> {
+            if (field.name().equals(MEMBER)) {
+                throw new ConfigException("column '" + MEMBER + "' of member '" + member
+                        + "' has the name of the column of member numbers; rename it in the job and export again");
+            }
             String first = firsts.getOrDefault(field.name(), member);
             firsts.put(field.name(), first);
             fields.merge(field.name(), field, (known, other) -> unified(known, first, other, member));

@@ -59,6 +59,16 @@ class MixtureColumnsTest {
     }
 
     @Test
+    void column_namedAsThatOfMembers_isRefused() {
+        Field member = new Field("_member", DType.INT32, Shape.scalar(), false);
+        Manifest.Version a = version(Map.of(), TEXT);
+        assertThatThrownBy(() -> columns(a, version(Map.of(), TEXT, member), Map.of("_member", List.of("0"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("column '_member' of member 'b' has the name of the column of member numbers;"
+                        + " rename it in the job and export again");
+    }
+
+    @Test
     void fill_missingOrNotNeeded_isRefused() {
         Manifest.Version a = version(Map.of(), TEXT, LABEL);
         Manifest.Version b = version(Map.of(), TEXT);
