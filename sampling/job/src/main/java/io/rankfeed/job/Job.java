@@ -3,6 +3,7 @@ package io.rankfeed.job;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.run.DatasetNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,15 +29,14 @@ public record Job(
         PrepareSection prepare,
         @Default("{}") Map<String, FeedSection> sample,
         @Default("{}") ExportSection export) {
-    private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
     private static final Pattern SOURCE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,62}");
     private static final Pattern RESOURCE = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
     private static final Pattern FEED = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
 
     public Job {
-        if (!DATASET.matcher(dataset).matches()) {
-            throw new BadValue("dataset", "'" + dataset + "' must match " + DATASET.pattern());
-        }
+        DatasetNames.fault(dataset).ifPresent(fault -> {
+            throw new BadValue("dataset", "'" + dataset + "' " + fault);
+        });
         if (root.isBlank()) {
             throw new BadValue("root", "must name a folder");
         }

@@ -89,6 +89,7 @@ class JobFileTest {
                 "sources.t.version=3|only for a delta source",
                 "sources.t.delta=/x|exactly one of",
                 "dataset=Bad Name|must match",
+                "dataset=mixtures|the folder of mixtures below the root; choose another name",
                 "export.shard-rows=1000|multiple of batch-rows",
                 "export.columns=[]|is an empty list; name at least one, or leave the key out for all",
                 "sources.t.columns=[]|is an empty list",

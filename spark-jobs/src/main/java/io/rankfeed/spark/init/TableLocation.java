@@ -5,6 +5,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.Input.FileFormat;
+import io.rankfeed.schema.run.DatasetNames;
 import io.rankfeed.spark.source.format.FormatSource;
 import io.rankfeed.spark.source.jsonl.JsonlSource;
 import io.rankfeed.spark.source.jsonl.TextSource;
@@ -92,7 +93,8 @@ public record TableLocation(Kind kind, String words) {
                 .replaceAll("[^a-z0-9_]+", "_")
                 .replaceFirst("^[^a-z]+", "")
                 .replaceFirst("_+$", "");
-        return plain.isEmpty() ? "data" : plain.substring(0, Math.min(plain.length(), 40));
+        String name = plain.substring(0, Math.min(plain.length(), 40));
+        return DatasetNames.fault(name).isEmpty() ? name : "data";
     }
 
     private static Path path(String words) {

@@ -5,9 +5,9 @@ import io.rankfeed.job.Job;
 import io.rankfeed.job.JobRoot;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.schema.run.DatasetNames;
 import io.rankfeed.schema.run.RunName;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -19,13 +19,11 @@ import org.apache.hadoop.fs.Path;
  * @param dataset name of the dataset
  */
 public record DatasetFolders(Path root, String dataset) {
-    private static final Pattern DATASET = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
-
     /** @throws ConfigException if the name can be no folder */
     public DatasetFolders {
-        if (!DATASET.matcher(dataset).matches()) {
-            throw new ConfigException("dataset '" + dataset + "' must match " + DATASET.pattern());
-        }
+        DatasetNames.fault(dataset).ifPresent(fault -> {
+            throw new ConfigException("dataset '" + dataset + "' " + fault);
+        });
     }
 
     /** The folders of a job's dataset. A relative root is in the working directory, and is made absolute here, once. */
