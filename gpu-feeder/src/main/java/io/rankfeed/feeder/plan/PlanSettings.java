@@ -2,6 +2,7 @@ package io.rankfeed.feeder.plan;
 
 import io.rankfeed.job.FeedSection;
 import io.rankfeed.job.Stage;
+import io.rankfeed.job.plan.VersionPlan;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
@@ -48,6 +49,7 @@ final class PlanSettings {
         ConfigDocument document = own.without(hasShares ? SHARES : Set.of());
         document = changed(columns(document, stored.columns()), file, assignments);
         new ChangedShares(replaced, stored).check(own, document);
+        number(document, "lanes").ifPresent(lanes -> VersionPlan.requireLanes(lanes, stored));
         checkBatch(own, document, replaced);
         FeedSection section = document.bind(FeedSection.class);
         if (section.epochMode() == EpochMode.PASS

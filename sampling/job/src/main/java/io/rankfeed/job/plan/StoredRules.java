@@ -11,8 +11,6 @@ import io.rankfeed.schema.order.EpochMode;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.selection.SelectedTrain;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** Settings that a version cannot follow, because its rows, lists and lanes are stored. */
 record StoredRules(FeedSection settings, SelectedTrain stored, StageConditions conditions, ErrorList errors) {
@@ -88,14 +86,7 @@ record StoredRules(FeedSection settings, SelectedTrain stored, StageConditions c
     }
 
     private void checkLanes() {
-        refuse(
-                stored.lanes() % settings.lanes() != 0,
-                "lanes: " + settings.lanes() + " do not divide the " + stored.lanes()
-                        + " that the version stores; take "
-                        + IntStream.rangeClosed(1, stored.lanes())
-                                .filter(lanes -> stored.lanes() % lanes == 0)
-                                .mapToObj(Integer::toString)
-                                .collect(Collectors.joining(", ")));
+        errors.check(() -> VersionPlan.requireLanes(settings.lanes(), stored));
         refuse(
                 settings.order() == RowOrder.PLANNED && stored.list().isHashed(),
                 "order: planned keeps the order of lists, and those of the version have no order but that of a hash; write"

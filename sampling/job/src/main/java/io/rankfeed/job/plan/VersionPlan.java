@@ -10,6 +10,8 @@ import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.selection.SelectedTrain;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -53,6 +55,18 @@ public final class VersionPlan {
         FeedNumbers numbers = FeedNumbers.ofStored(lists, section, strata, section.onShortage());
         OrderedStages.check((TrainFeed) numbers.feed(), settings.stages(), stored);
         return numbers;
+    }
+
+    /** @throws ConfigException if the stored lanes cannot be divided among so many */
+    public static void requireLanes(long lanes, SelectedTrain stored) {
+        if (lanes < 1 || stored.lanes() % lanes != 0) {
+            throw new ConfigException("feed '" + stored.name() + "': lanes: " + lanes + " do not divide the "
+                    + stored.lanes() + " that the version stores; take "
+                    + IntStream.rangeClosed(1, stored.lanes())
+                            .filter(divisor -> stored.lanes() % divisor == 0)
+                            .mapToObj(Integer::toString)
+                            .collect(Collectors.joining(", ")));
+        }
     }
 
     /** The columns that weights may name. */
