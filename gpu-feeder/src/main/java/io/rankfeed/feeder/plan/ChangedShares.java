@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.plan;
 
+import io.rankfeed.report.Report;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.selection.SelectedTrain;
@@ -32,6 +33,19 @@ record ChangedShares(Set<String> written, SelectedTrain stored) {
                     + "' has a share, because these keys replace all shares of the version's own plan; add weights,"
                     + " balance, margins or stages"
                     + (isBounded ? "" : ", or proportional: " + stored.columns() + " for the shares of stored rows"));
+        }
+    }
+
+    /** @throws ConfigException if rare strata are stored as one, for which the version's own plan has no share */
+    static void requireNoneJoined(List<String> joined, SelectedTrain stored) {
+        if (!joined.isEmpty()) {
+            List<String> weights = stored.strata().stream()
+                    .map(stratum -> String.join("/", stratum.values()) + ": 1")
+                    .toList();
+            throw new ConfigException("feed '" + stored.name() + "': the version stores the rare strata ["
+                    + Report.listed(joined) + "] as one, because its own plan has on-rare: rest; give the stored strata"
+                    + " shares, as in --set weights={" + Report.listed(weights) + "}, or proportional: "
+                    + stored.columns());
         }
     }
 

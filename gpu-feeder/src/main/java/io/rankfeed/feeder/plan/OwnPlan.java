@@ -10,6 +10,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -80,6 +81,13 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
             return ConfigDocument.of(file + ", sample." + feed.name(), section);
         }
         throw new CorruptDataException(file, "has no settings of feed '" + feed.name() + "'");
+    }
+
+    /** The strata of a feed that were so rare that the version stores them as one. */
+    List<String> joined(Feed feed) {
+        return manifest.decisions()
+                .getOrDefault(feed.name(), FeedDecisions.NONE)
+                .rest();
     }
 
     /**

@@ -32,7 +32,9 @@ final class PlanSettings {
 
     /** The settings of the version's own plan, without what says which rows there are. */
     static ConfigDocument own(ConfigDocument settings) {
-        return settings.without(CHOOSING);
+        ConfigDocument own = settings.without(CHOOSING);
+        // The version stores the rare strata as one already.
+        return own.text("on-rare").filter("rest"::equals).isPresent() ? own.without(Set.of("on-rare")) : own;
     }
 
     /**
@@ -40,12 +42,20 @@ final class PlanSettings {
      * @param file keys of {@code sample.<feed>}, in a file
      * @param assignments the values of {@code --set}
      * @param stored the rows of the feed
-     * @throws ConfigException if a key is unknown or a value is invalid
+     * @param joined the rare strata that the version stores as one
+     * @throws ConfigException if a key is unknown or a value is invalid, or the stored strata have no shares
      */
     static FeedSection of(
-            ConfigDocument own, Optional<ConfigDocument> file, List<String> assignments, SelectedTrain stored) {
+            ConfigDocument own,
+            Optional<ConfigDocument> file,
+            List<String> assignments,
+            SelectedTrain stored,
+            List<String> joined) {
         Set<String> replaced = written(file, assignments);
         boolean hasShares = replaced.stream().anyMatch(SHARES::contains);
+        if (!hasShares) {
+            ChangedShares.requireNoneJoined(joined, stored);
+        }
         ConfigDocument document = own.without(hasShares ? SHARES : Set.of());
         document = changed(columns(document, stored.columns()), file, assignments);
         new ChangedShares(replaced, stored).check(own, document);

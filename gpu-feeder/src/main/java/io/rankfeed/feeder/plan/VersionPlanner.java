@@ -80,7 +80,7 @@ final class VersionPlanner {
             case TrainFeed train -> {
                 FeedSection exported = settings.bind(FeedSection.class);
                 SelectedTrain stored = own.stored(train, exported);
-                FeedSection section = PlanSettings.of(settings, file, assignments, stored);
+                FeedSection section = PlanSettings.of(settings, file, assignments, stored, own.joined(train));
                 yield VersionPlan.of(section, stored, StageConditions.of(exported.stages()), source(train));
             }
             case SequentialFeed list -> {

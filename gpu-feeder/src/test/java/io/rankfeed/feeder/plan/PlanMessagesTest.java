@@ -2,19 +2,27 @@ package io.rankfeed.feeder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.job.plan.CountedStratum;
+import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code rankfeed plan} says about versions that it cannot plan over as they are. */
 class PlanMessagesTest {
     private static final String SIZES = "batch: 8, lanes: 4, rows: 40, epochs: 2, seed: 1";
+    private static final String WEIGHED =
+            SIZES + ", strata: [{column: level}], weights: {high: 20, low: 16, r1: 1, r2: 1, r3: 2}, on-rare: rest";
+
     @TempDir
     private Path root;
 
@@ -24,6 +32,21 @@ class PlanMessagesTest {
         return CommandRun.of(new PlanCommand(), all.toArray());
     }
 
+    private static TrainFeed opened(PlannableVersion version, String plan) {
+        return (TrainFeed) PlanOption.open(OpenVersion.folderAt(version.folder()), Optional.of(plan))
+                .order()
+                .feeds()
+                .getFirst();
+    }
+
+    private PlannableVersion rare() throws IOException {
+        List<CountedStratum> strata = new ArrayList<>(PlannableVersion.LEVELS);
+        for (String name : List.of("r1", "r2", "r3")) {
+            strata.add(new CountedStratum(name, List.of(name), 10));
+        }
+        return PlannableVersion.write(root, WEIGHED, strata);
+    }
+
     @Test
     void lanes_thatDoNotDivide_areNamedWithTheDivisors() throws IOException {
         PlannableVersion version = PlannableVersion.write(root, SIZES, List.of(all(100)));
@@ -31,6 +54,31 @@ class PlanMessagesTest {
                 .contains("lanes: 3 do not divide the 4 that the version stores; take 1, 2, 4")
                 .doesNotContain("manifest.json");
         assertThat(run(version, "--set", "lanes=2").exitCode()).isZero();
+    }
+
+    @Test
+    void rareStrataOfTheExport_areOneStratumThatRequiresAShare() throws IOException {
+        PlannableVersion version = rare();
+        for (String change : List.of("seed=7", "on-rare=leave-out")) {
+            CommandRun refused = run(version, "--set", change);
+            assertThat(refused.exitCode()).isEqualTo(2);
+            assertThat(refused.err())
+                    .contains("feed 'train': the version stores the rare strata [r1, r2] as one, because its own plan has"
+                            + " on-rare: rest; give the stored strata shares, as in --set weights={high: 1, low: 1, r3: 1,"
+                            + " rest: 1}, or proportional: [level]");
+        }
+        CommandRun planned = run(version, "--set", "weights={high: 9, low: 8, r3: 1, rest: 2}", "--name", "mine");
+        assertThat(planned.exitCode()).as(planned.err()).isZero();
+        assertThat(opened(version, "mine").segments().getFirst().quotas()).containsExactly(9L, 8L, 1L, 2L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"seed=7", "epochs=3", "weights={high: 1, low: 1}"})
+    void onRare_thatJoinedNothing_isNotInTheWay(String change) throws IOException {
+        PlannableVersion version = PlannableVersion.write(
+                root, WEIGHED.replace(", r1: 1, r2: 1, r3: 2", ""), PlannableVersion.LEVELS);
+        CommandRun run = run(version, "--set", change);
+        assertThat(run.exitCode()).as(run.err()).isZero();
     }
 
     private static CountedStratum all(long rows) {

@@ -13,11 +13,11 @@ import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Contents;
+import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,16 +34,16 @@ import java.util.Random;
  * @param folder of the version
  * @param orders the folder of plans over versions of the dataset; not made
  */
-record PlannableVersion(Path folder, Path orders, TrainFeed feed) {
+record PlannableVersion(Path folder, Path orders) {
     static final List<CountedStratum> LEVELS =
             List.of(new CountedStratum("high", List.of("high"), 60), new CountedStratum("low", List.of("low"), 40));
 
     /** @param keys of the feed, as the inside of a YAML map */
     static PlannableVersion write(Path root, String keys, List<CountedStratum> strata) throws IOException {
         FeedSection section = section(keys);
-        TrainFeed feed = (TrainFeed) FeedNumbers.of("train", section, strata, List.of(), section.onShortage())
-                .feed();
-        Order order = new Order("d", TestVersion.PLAN_ID, Optional.of(new Order.Storage(4, 16)), List.of(feed));
+        FeedNumbers numbers = FeedNumbers.of("train", section, strata, List.of(), section.onShortage());
+        FeedDecisions decisions = numbers.decisions();
+        Order order = new Order("d", TestVersion.PLAN_ID, Optional.of(new Order.Storage(4, 16)), List.of(numbers.feed()));
         RowValues values = new RowValues(RandomVersions.schema(new Random(1)), 1, 5);
         Path written = TestVersion.write(root, order, values).folder();
         Manifest.Version version = TestVersion.manifest(written);
@@ -52,7 +52,8 @@ record PlannableVersion(Path folder, Path orders, TrainFeed feed) {
         job.putObject("sample").set("train", ConfigJson.toJson(section));
         List<Input> prepared = List.of(version.inputs().get(0));
         byte[] plan = ManifestJson.toBytes(
-                new Manifest.Plan(new Contents("d", job, prepared, version.rows(), List.of()), Map.of()));
+                new Manifest.Plan(new Contents("d", job, prepared, version.rows(), List.of()),
+                decisions.isEmpty() ? Map.of() : Map.of("train", decisions)));
         Path plans = Files.createDirectories(root.resolve("d/plans").resolve(TestVersion.PLAN_ID));
         Files.write(plans.resolve(Manifest.FILE_NAME), plan);
 
@@ -70,7 +71,7 @@ record PlannableVersion(Path folder, Path orders, TrainFeed feed) {
         TestVersion.writeManifest(written, manifest);
         Path folder = Files.createDirectories(root.resolve("d/versions")).resolve(manifest.id());
         Files.move(written, folder);
-        return new PlannableVersion(folder, root.resolve("d/orders"), feed);
+        return new PlannableVersion(folder, root.resolve("d/orders"));
     }
 
     private static FeedSection section(String keys) {
