@@ -18,9 +18,11 @@ import java.util.Optional;
 /** Plans a mixture: one feed over several versions (docs/format/plan.md, section 11). */
 final class MixturePlans {
     private final MixtureFile file;
+    private final Path path;
 
-    MixturePlans(ConfigDocument file) {
+    MixturePlans(ConfigDocument file, Path path) {
         this.file = file.bind(MixtureFile.class);
+        this.path = path;
     }
 
     /**
@@ -33,8 +35,14 @@ final class MixturePlans {
      */
     Optional<Path> plan(Optional<String> name, boolean isDryRun, Report report) {
         MixtureVersions members = MixtureVersions.open(file.members());
-        MixtureColumns columns = MixtureColumns.of(members.versions(), file.fillValues());
-        PlannedMixture planned = file.plan(members.orders());
+        MixtureColumns columns;
+        PlannedMixture planned;
+        try {
+            columns = MixtureColumns.of(members.versions(), file.fillValues());
+            planned = file.plan(members.orders());
+        } catch (ConfigException e) {
+            throw new ConfigException(path + ": " + e.getMessage(), e);
+        }
         Mixture mixture = Mixture.of(planned.feed(), columns.schema(), columns.fill());
         byte[] bytes = MixtureJson.toBytes(mixture);
         try {

@@ -66,7 +66,10 @@ record MixtureVersions(String root, SortedMap<String, TrainFeed> orders, SortedM
         if (member.feed().isPresent() && !(version.feed(member.feed().get()) instanceof TrainFeed)) {
             throw new ConfigException(
                     "feed '" + member.feed().get() + "' is sequential; a mixture draws from feeds that train");
-        } else if (member.feed().isEmpty() && training.size() != 1) {
+        } else if (training.isEmpty()) {
+            throw new ConfigException("the version has no feed that trains, and a mixture draws from such feeds; name"
+                    + " another version");
+        } else if (member.feed().isEmpty() && training.size() > 1) {
             throw new ConfigException("the version has " + Plural.counted(training.size(), "feed") + " that train: "
                     + training.stream().map(Feed::name).toList() + "; name one with feed");
         }

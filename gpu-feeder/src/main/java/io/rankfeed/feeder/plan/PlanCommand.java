@@ -10,9 +10,7 @@ import io.rankfeed.report.Report;
 import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.OrderJson;
-import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.run.IdFiles;
 import io.rankfeed.schema.run.OrderName;
 import java.nio.file.Path;
@@ -126,7 +124,7 @@ public final class PlanCommand implements Callable<Integer> {
         for (String assignment : assignments) {
             document = document.with("--set", assignment);
         }
-        return new MixturePlans(document).plan(name, isDryRun, report).map(Path::toString);
+        return new MixturePlans(document, from).plan(name, isDryRun, report).map(Path::toString);
     }
 
     /** Returns the words that feed the plan; empty in a dry run. */
@@ -137,9 +135,8 @@ public final class PlanCommand implements Callable<Integer> {
         ArtifactSource source = VersionLocation.of(words);
         OpenVersion version = OpenVersion.open(source);
         OwnPlan own = OwnPlan.of(version, source.address(), VersionLocation.store(source.address()));
-        String planned = feed.orElseGet(() -> onlyTrainFeed(version));
         VersionPlanner.Planned plan = new VersionPlanner(version, own)
-                .plan(planned, file.map(path -> PlanSettings.read("--file ", path)), assignments);
+                .plan(feed, file.map(path -> PlanSettings.read("--file ", path)), assignments);
         String id = plan.order().plan();
         if (!isDryRun) {
             Path folder =
@@ -154,21 +151,6 @@ public final class PlanCommand implements Callable<Integer> {
         OrderReport.decisions(report, plan.decisions());
         String fed = out.isPresent() ? folder(source).resolve(id).toString() : name.orElse(id);
         return isDryRun ? Optional.empty() : Optional.of(words + " --plan " + fed);
-    }
-
-    private static String onlyTrainFeed(OpenVersion version) {
-        List<String> names = version.order().feeds().stream()
-                .filter(TrainFeed.class::isInstance)
-                .map(Feed::name)
-                .toList();
-        if (names.size() != 1) {
-            throw new ConfigException(
-                    names.isEmpty()
-                            ? "the version has no feed that trains; name one with --feed"
-                            : "the version has several feeds that train; write one of --feed "
-                                    + String.join(", --feed ", names));
-        }
-        return names.getFirst();
     }
 
     private Path folder(ArtifactSource source) {

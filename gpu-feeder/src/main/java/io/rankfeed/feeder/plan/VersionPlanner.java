@@ -38,16 +38,26 @@ final class VersionPlanner {
     }
 
     /**
-     * @param name the feed that is changed; the others keep the numbers of the version's own plan
+     * @param feed that is changed, by default the only one that trains; the others keep the numbers of the version's own plan
      * @param file keys of {@code sample.<feed>}, in a file
      * @param assignments the values of {@code --set}
      * @throws ConfigException if the feed cannot be planned so over this version
      */
-    Planned plan(String name, Optional<ConfigDocument> file, List<String> assignments) {
-        version.feed(name);
-        if (version.order().feeds().stream().noneMatch(TrainFeed.class::isInstance)) {
+    Planned plan(Optional<String> feed, Optional<ConfigDocument> file, List<String> assignments) {
+        List<String> training = version.order().feeds().stream()
+                .filter(TrainFeed.class::isInstance)
+                .map(Feed::name)
+                .toList();
+        if (training.isEmpty()) {
             throw new ConfigException("the version has no feed that trains, so that there is nothing to plan");
+        } else if (feed.isEmpty() && training.size() > 1) {
+            throw new ConfigException("the version has several feeds that train; write one of --feed "
+                    + String.join(", --feed ", training));
         }
+        return plan(version.feed(feed.orElse(training.getFirst())).name(), file, assignments);
+    }
+
+    private Planned plan(String name, Optional<ConfigDocument> file, List<String> assignments) {
         List<Feed> feeds = new ArrayList<>();
         Map<String, FeedDecisions> decisions = new TreeMap<>();
         for (Feed feed : version.order().feeds()) {

@@ -4,9 +4,14 @@ import static io.rankfeed.feeder.plan.MixtureFixture.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rankfeed.feeder.fixture.CommandRun;
+import io.rankfeed.job.plan.CountedStratum;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,13 +53,13 @@ class MixtureConfigErrorsTest {
             delimiter = '|',
             value = {
                 "weights={a: 1}        | key 'weights': does not name member 'b'; give it a weight, or remove it from members",
-                "weights={a: 1, b: 1, c: 1} | unknown member 'c'; there are [a, b]",
-                "weights={a: 1, b: -1} | weight -1 of 'b' is negative",
+                "weights={a: 1, b: 1, c: 1} | mix.yaml: weights: unknown member 'c'; there are [a, b]",
+                "weights={a: 1, b: -1} | mix.yaml: weights: weight -1 of 'b' is negative",
                 "weights={a: .nan}     | key 'weights.a': must be a number",
-                "weights={a: 0, b: 0}  | all weights are 0",
+                "weights={a: 0, b: 0}  | mix.yaml: weights: all weights are 0",
                 "weights={}            | the members have no weights",
                 "stages=[{weights: {a: 1}}] | key 'stages': excludes weights",
-                "batch=3               | batch 3 is not a multiple of 2",
+                "batch=3               | mix.yaml: batch 3 is not a multiple of 2",
                 "rows=7                | an epoch of 7 rows does not fill one batch of 8",
                 "rows=null             | the length of an epoch is missing; write rows, or pass-of",
                 "pass-of=a             | key 'pass-of': excludes rows",
@@ -68,7 +73,7 @@ class MixtureConfigErrorsTest {
                 "members={}            | key 'members': has no member",
                 "members={A: x}        | 'A' does not have the form",
                 "members.a.feed=trian  | member 'a': no feed 'trian'; did you mean 'train'?",
-                "members.a.plan=none   | member 'a': --plan none: no plan of that name or id",
+                "members.a.plan=none   | member 'a': plan none: no plan of that name or id",
                 "members.a.version=x   | member 'a': x: no such folder",
                 "on-end=halt           | 'halt' is not one of repeat"
             })
@@ -77,6 +82,33 @@ class MixtureConfigErrorsTest {
         assertThat(run.exitCode()).as(run.out()).isEqualTo(2);
         assertThat(run.err()).contains(what);
         assertThat(mixtures.root().resolve("mixtures")).doesNotExist();
+    }
+
+    @Test
+    void stages_areNamedByTheirKey() {
+        CommandRun run = mixtures.plan(
+                "--set", "weights={}", "--set", "stages=[{until: 0.5, weights: {a: 1, b: 1}}, {weights: {a: -1}}]");
+        assertThat(run.err()).contains("mix.yaml: stages[1].weights: weight -1 of 'a' is negative");
+    }
+
+    @Test
+    void memberWithoutATrainFeed_isRefused() throws IOException {
+        PlannableVersion list = PlannableVersion.write(
+                mixtures.root(),
+                "kind: sequential, batch: 8, lanes: 4",
+                List.of(new CountedStratum("all", List.of(), 100)));
+        assertThat(mixtures.plan("--set", "members.b=" + list.folder()).err())
+                .contains("member 'b': the version has no feed that trains, and a mixture draws from such feeds; name"
+                        + " another version")
+                .doesNotContain("[]");
+    }
+
+    @Test
+    void column_namedAsThatOfMembers_isRefused() throws IOException {
+        Field member = new Field("_member", DType.INT32, Shape.scalar(), false);
+        Path c = mixtures.version(mixtures.root(), "third", 4, TEXT, member);
+        assertThat(mixtures.plan("--set", "members.b=" + c).err())
+                .contains("column '_member' of member 'b' has the name of the column of member numbers");
     }
 
     @Test

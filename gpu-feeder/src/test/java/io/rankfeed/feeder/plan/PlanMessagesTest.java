@@ -1,10 +1,13 @@
 package io.rankfeed.feeder.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.job.plan.CountedStratum;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,6 +57,29 @@ class PlanMessagesTest {
                 .contains("lanes: 3 do not divide the 4 that the version stores; take 1, 2, 4")
                 .doesNotContain("manifest.json");
         assertThat(run(version, "--set", "lanes=2").exitCode()).isZero();
+    }
+
+    @Test
+    void versionWithoutATrainFeed_hasNothingToPlan() throws IOException {
+        PlannableVersion version =
+                PlannableVersion.write(root, "kind: sequential, batch: 8, lanes: 4", List.of(all(100)));
+        for (String[] words : new String[][] {{}, {"--feed", "train"}}) {
+            assertThat(run(version, words).err())
+                    .contains("the version has no feed that trains, so that there is nothing to plan")
+                    .doesNotContain("name one with --feed");
+        }
+        assertThatThrownBy(() -> opened(version, version.folder().resolve(Order.FILE_NAME).toString()))
+                .hasMessageContaining("has no feed that trains, so that there is no plan over its version")
+                .hasMessageNotContaining("rankfeed plan makes one");
+    }
+
+    @Test
+    void plan_thatIsMissing_isNamedWithoutAnOption() throws IOException {
+        PlannableVersion version = PlannableVersion.write(root, SIZES, List.of(all(100)));
+        assertThatThrownBy(() -> NamedOrder.open(version.folder().toString(), Optional.of("none")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("plan none: no plan of that name or id is in ")
+                .hasMessageNotContaining("--plan");
     }
 
     @Test

@@ -179,7 +179,7 @@ public final class MixturePlanner {
             return Quotas.apportion(units, weights.get(stage), left);
         } catch (ConfigException e) {
             throw new ConfigException(
-                    "stage " + stage + ": the members together have too few rows (" + e.getMessage() + ", a unit is "
+                    request.where(stage) + "the members together have too few rows (" + e.getMessage() + ", a unit is "
                             + lanes + " rows); request fewer rows or epochs, or choose on-end: repeat or stop",
                     e);
         }
@@ -187,7 +187,7 @@ public final class MixturePlanner {
 
     private Segment segment(long step, long steps, int number, List<Long> quotas, List<Long> base, int stage) {
         if (!OrderLimits.fitsComb(steps, rowsPerLane()) || !OrderLimits.fits(lanes, steps)) {
-            throw new ConfigException("stage " + stage + ": " + steps
+            throw new ConfigException(request.where(stage) + steps
                     + " steps are too many for 64-bit arithmetic; cut it in two or raise the batch");
         }
         long c = Long.remainderUnsigned(Mix.key(request.seed(), 3, number), steps);

@@ -27,6 +27,11 @@ public record MixtureRequest(
         stages = List.copyOf(stages);
     }
 
+    /** The beginning of a message about a stage; empty where there is one. */
+    String where(int stage) {
+        return stages.size() == 1 ? "" : "stage " + stage + ": ";
+    }
+
     /**
      * A part of the run with its own weights.
      *

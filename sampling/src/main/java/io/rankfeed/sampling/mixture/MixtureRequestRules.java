@@ -31,7 +31,8 @@ final class MixtureRequestRules {
             throw new ConfigException("the members have no weights; give weights or stages");
         }
         for (int i = 0; i < request.stages().size(); i++) {
-            checkWeights("stage " + i + ": ", request.stages().get(i), request.members());
+            String key = request.stages().size() == 1 ? "weights" : "stages[" + i + "].weights";
+            checkWeights(key + ": ", request.stages().get(i), request.members());
         }
     }
 

@@ -28,13 +28,16 @@ class MixtureRequestRulesTest {
         refused(request(8, 2, List.of(), request.stages()), "no members");
         refused(request(8, 2, members, List.of()), "no weights");
         refused(request(8, 2, List.of(members.get(0), members.get(0)), request.stages()), "'a' is listed twice");
-        refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "0", "0"))), "stage 0: all weights are 0");
-        refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "1", "-1"))), "weight -1 of 'b' is negative");
+        refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "0", "0"))), "weights: all weights are 0");
+        refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "1", "-1"))), "weights: weight -1 of 'b' is negative");
         refused(request(12, 2, members.subList(0, 1), request.stages()), "unknown member 'b'", "[a]");
         refused(with(request, new Epoch.PassOf("c")), "one pass of unknown member 'c'", "[a, b]");
         List<MixtureRequest.Stage> changing = new ArrayList<>();
         changing.add(stage(new StageEnd.Fraction(new BigDecimal("0.5")), "1", "1"));
         changing.add(stage(new StageEnd.Run(), "2", "1"));
+        List<MixtureRequest.Stage> wrong = new ArrayList<>(changing);
+        wrong.set(1, stage(new StageEnd.Run(), "-2", "1"));
+        refused(request(8, 2, members, wrong), "stages[1].weights: weight -2 of 'a' is negative");
         MixtureRequest pass = with(request(8, 2, members, changing), new Epoch.PassOf("b"));
         refused(pass, "one pass of 'b'", "stage 0 and stage 1", "rows of an epoch");
         MixtureMember mixture =
@@ -45,7 +48,7 @@ class MixtureRequestRulesTest {
                 "list its members");
         refused(
                 request(List.of(member("a", 6, 1, 60), member("b", 4, 1, 16)), OnEnd.REDISTRIBUTE),
-                "stage 0: the members together have too few rows",
+                "the members together have too few rows",
                 "on-end: repeat or stop");
         refused(
                 request(List.of(member("a", 6, 1, 600), member("b", 1, 1, 1)), OnEnd.STOP),

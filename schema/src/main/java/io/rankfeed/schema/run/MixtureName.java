@@ -7,6 +7,7 @@ import io.rankfeed.schema.mixture.MixtureJson;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.store.Store;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A mixture by the path of its folder, of its file, or of its name: {@code ROOT/mixtures/ID}, {@code ROOT/mixtures/NAME}. Its members'
@@ -32,8 +33,19 @@ public record MixtureName(String folder, Mixture mixture) {
         String file = Store.name(trimmed);
         return file.equals(Mixture.FILE_NAME)
                 || store.find(trimmed + "/" + Mixture.FILE_NAME).isPresent()
-                || (Store.name(Store.folder(trimmed)).equals(FILES.folder())
-                        && IdFiles.isNameOrId(IdFiles.withoutSuffix(file)));
+                || (IdFiles.isNameOrId(IdFiles.withoutSuffix(file))
+                        && inFolder(trimmed, store).equals(FILES.folder()));
+    }
+
+    /** The name of the folder that a path is in; a name alone is in the working directory. */
+    private static String inFolder(String path, Store store) {
+        String name = Store.name(Store.folder(path));
+        return Set.of("", ".", "..").contains(name)
+                ? store.find(path)
+                        .or(() -> store.find(IdFiles.file(path)))
+                        .map(found -> Store.name(Store.folder(found.path())))
+                        .orElse(name)
+                : name;
     }
 
     /**
@@ -53,8 +65,8 @@ public record MixtureName(String folder, Mixture mixture) {
      */
     public static void refusePlan(Optional<String> plan, String words) {
         if (plan.isPresent()) {
-            throw new ConfigException("--plan " + plan.get() + ": " + words
-                    + " is a mixture, which is a plan itself; leave --plan out, or plan another mixture");
+            throw new ConfigException("plan " + plan.get() + ": " + words
+                    + " is a mixture, which is a plan itself; leave the plan out, or plan another mixture");
         }
     }
 

@@ -9,7 +9,7 @@ import io.rankfeed.schema.store.Store;
 /** A plan over a version by its name, its id or its path, in the folder {@code orders} next to the dataset's {@code versions}. */
 public final class OrderName {
     public static final IdFiles<Order> FILES =
-            new IdFiles<>("orders", Order.FILE_NAME, "order", "plan", "--plan ", OrderId::parse, Order::plan);
+            new IdFiles<>("orders", Order.FILE_NAME, "order", "plan", "plan ", OrderId::parse, Order::plan);
 
     private OrderName() {}
 

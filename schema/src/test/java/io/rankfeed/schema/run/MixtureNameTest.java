@@ -9,10 +9,13 @@ import io.rankfeed.schema.mixture.Mixture;
 import io.rankfeed.schema.mixture.MixtureJson;
 import io.rankfeed.schema.mixture.Mixtures;
 import io.rankfeed.schema.store.LocalFiles;
+import io.rankfeed.schema.store.Store;
+import io.rankfeed.schema.store.StoredFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +56,36 @@ class MixtureNameTest {
                 .isEqualTo(version);
         assertThat(MixtureName.root(version)).isEqualTo(root.toString());
         assertThat(MixtureName.isAt(version, LocalFiles.INSTANCE)).isFalse();
+    }
+
+    /** As in {@code cd ROOT/mixtures; rankfeed feed small}. */
+    @Test
+    void name_inTheWorkingDirectory_isThatOfAMixture() {
+        Store here = new Store() {
+            private String absolute(String path) {
+                return path.startsWith("/") ? path : root + "/mixtures/" + path;
+            }
+
+            @Override
+            public Optional<StoredFile> find(String path) {
+                return LocalFiles.INSTANCE.find(absolute(path));
+            }
+
+            @Override
+            public List<StoredFile> list(String folder) {
+                return LocalFiles.INSTANCE.list(absolute(folder));
+            }
+
+            @Override
+            public byte[] read(String file, long fromByte, int bytes) {
+                return LocalFiles.INSTANCE.read(absolute(file), fromByte, bytes);
+            }
+        };
+        for (String words : List.of("small", "small.json", mixture.id(), "./small", ".." + "/mixtures/small")) {
+            assertThat(MixtureName.isAt(words, here)).as(words).isTrue();
+            assertThat(MixtureName.at(words, here).folder()).isEqualTo(folder.toString());
+        }
+        assertThat(MixtureName.isAt("other", here)).isFalse();
     }
 
     @Test

@@ -105,7 +105,7 @@ class OrderNameTest {
             value = {
                 "mien       | no plan of that name or id is in",
                 "/none/x    | no such file or folder",
-                "''         | --plan is empty",
+                "''         | plan is empty",
                 "gone       | names the plan 0123456789abcdef, which was deleted; plan again, or delete that file"
             })
     void nothingThere_isConfigurationError(String words, String message) {
