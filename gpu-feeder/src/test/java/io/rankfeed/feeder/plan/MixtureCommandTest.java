@@ -4,10 +4,13 @@ import static io.rankfeed.feeder.plan.MixtureFixture.LABEL;
 import static io.rankfeed.feeder.plan.MixtureFixture.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.mixture.FillValue;
 import io.rankfeed.schema.mixture.Mixture;
@@ -15,6 +18,7 @@ import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +59,14 @@ class MixtureCommandTest {
                         .exitCode())
                 .isZero();
         assertThat(folder.resolve("mixture.json")).hasBinaryContent(bytes);
+    }
+
+    @Test
+    void json_hasNumbersAsNumbers() {
+        JsonNode answer = StrictJson.parse(
+                mixtures.plan("--json", "--dry-run").out().getBytes(StandardCharsets.UTF_8), "answer");
+        assertThat(answer.path("feeds").path(0).path("epochs")).isEqualTo(IntNode.valueOf(2));
+        assertThat(answer.findValues("stage")).isNotEmpty().allMatch(JsonNode::isNumber);
     }
 
     @Test

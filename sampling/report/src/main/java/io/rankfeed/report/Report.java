@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * The report about a path: the answer in a few lines, facts by name, then tables, in order, and pictures. {@link
- * ReportText} and {@link ReportJson} show the same report. Values are strings, longs, doubles, {@link Bytes}, lists of
+ * ReportText} and {@link ReportJson} show the same report. Values are strings, integers, longs, doubles, {@link Bytes}, lists of
  * strings, or {@link #NONE}.
  */
 public final class Report {

@@ -41,8 +41,8 @@ final class ReportJson {
     private static void put(ObjectNode object, String name, Object value) {
         if (value instanceof Bytes bytes) {
             object.put(name, bytes.count());
-        } else if (value instanceof Long number) {
-            object.put(name, number);
+        } else if (value instanceof Long || value instanceof Integer) {
+            object.put(name, ((Number) value).longValue());
         } else if (value instanceof Double fraction) {
             object.put(name, fraction);
         } else if (value instanceof List<?> list) {
