@@ -66,6 +66,10 @@ public final class FeedCommand implements Callable<Integer> {
     @Mixin
     private FeedFlags flags;
 
+    /** Set by the supervisor. */
+    @Option(names = "--pinned-plan", hidden = true)
+    private Optional<String> pinnedPlan = Optional.empty();
+
     @Option(
             names = "--dry-run",
             description =
@@ -103,6 +107,7 @@ public final class FeedCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         FeederCommandLine.requireDoubleDash(spec, version, command);
         flags.resolveRanks(System.getenv());
+        pinnedPlan.ifPresent(flags.plan::pin);
         if (VersionLocation.isLatest(version)) {
             flags.named = VersionNamed.LATEST;
         }

@@ -10,13 +10,15 @@ import io.rankfeed.schema.store.Store;
 import io.rankfeed.schema.store.StoredFile;
 import java.util.Optional;
 import java.util.stream.Stream;
-import picocli.CommandLine.Option;
 
 /** The option of commands that open a version by a plan over it. */
 public final class PlanOption extends PlanWords {
-    /** Set by a supervisor, which has found the plan of its run; see {@link #pinned}. */
-    @Option(names = "--pinned-plan", hidden = true)
     private Optional<String> pinned = Optional.empty();
+
+    /** Sets the plan that a run has found, in place of the words that named it; see {@link #pinned}. */
+    public void pin(String plan) {
+        pinned = Optional.of(plan);
+    }
 
     @Override
     public Optional<String> written() {
