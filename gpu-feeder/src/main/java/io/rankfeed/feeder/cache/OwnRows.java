@@ -3,8 +3,10 @@ package io.rankfeed.feeder.cache;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.StoredRows;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.selection.SelectedFeed;
+import io.rankfeed.schema.selection.SelectedSequential;
 import io.rankfeed.schema.selection.SelectedTrain;
 import io.rankfeed.schema.selection.Selection;
 import java.util.List;
@@ -27,26 +29,23 @@ record OwnRows(String feed, int lanes, long rows, List<Pool> pools) {
     }
 
     private static OwnRows of(Feed feed) {
-        if (feed instanceof TrainFeed train) {
-            List<Pool> pools = train.strata().stream()
-                    .map(stratum -> new Pool(stratum.name(), stratum.available(), stratum.rows()))
-                    .toList();
-            return ofPools(feed.name(), feed.lanes(), pools);
-        }
-        return new OwnRows(feed.name(), feed.lanes(), ((SequentialFeed) feed).rows(), List.of());
+        return switch (feed) {
+            case TrainFeed train -> of(feed.name(), feed.lanes(), train.strata());
+            case SequentialFeed list -> new OwnRows(feed.name(), feed.lanes(), list.rows(), List.of());
+        };
     }
 
     private static OwnRows of(SelectedFeed feed) {
-        if (feed instanceof SelectedTrain train) {
-            List<Pool> pools = train.strata().stream()
-                    .map(stratum -> new Pool(stratum.name(), stratum.available(), stratum.rows()))
-                    .toList();
-            return ofPools(feed.name(), feed.lanes(), pools);
-        }
-        return new OwnRows(feed.name(), feed.lanes(), feed.rows(), List.of());
+        return switch (feed) {
+            case SelectedTrain train -> of(feed.name(), feed.lanes(), train.strata());
+            case SelectedSequential list -> new OwnRows(feed.name(), feed.lanes(), list.rows(), List.of());
+        };
     }
 
-    private static OwnRows ofPools(String feed, int lanes, List<Pool> pools) {
+    private static OwnRows of(String feed, int lanes, List<? extends StoredRows> strata) {
+        List<Pool> pools = strata.stream()
+                .map(stratum -> new Pool(stratum.name(), stratum.available(), stratum.rows()))
+                .toList();
         return new OwnRows(feed, lanes, pools.stream().mapToLong(Pool::rows).sum(), pools);
     }
 }

@@ -1,5 +1,6 @@
 package io.rankfeed.schema.selection;
 
+import io.rankfeed.schema.order.StoredRows;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ import java.util.List;
  * @param available rows of it in the table
  * @param rows n, those that the version stores
  */
-public record SelectedStratum(String name, List<String> values, long available, long rows) {
+public record SelectedStratum(String name, List<String> values, long available, long rows) implements StoredRows {
     /** @throws IllegalArgumentException if the numbers contradict each other */
     public SelectedStratum {
         values = List.copyOf(values);
