@@ -135,4 +135,4 @@ def test_a_plan_with_a_mixture_is_refused(mixed, tmp_path, command):
     more: dict[str, list] = {"explain": ["--step", 0], "preview": ["--config", config]}
     refused = rankfeed(command, Path(mixed[1]), "--plan", "seed7", *more.get(command, []), check=False)
     assert refused.returncode == 2
-    assert "is a mixture, which is a plan itself; leave --plan out" in refused.stderr
+    assert "is a mixture, which is a plan itself; leave the plan out" in refused.stderr

@@ -85,6 +85,6 @@ class MixtureVerifyTest {
     void plan_withMixture_isRefused() {
         CommandRun run = verify("--plan", "seed7");
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).contains("is a mixture, which is a plan itself; leave --plan out");
+        assertThat(run.err()).contains("is a mixture, which is a plan itself; leave the plan out");
     }
 }

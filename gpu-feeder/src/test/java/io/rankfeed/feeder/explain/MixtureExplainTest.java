@@ -123,7 +123,7 @@ class MixtureExplainTest {
                 .contains("of mixture " + mixture.mixture().id() + " has no such row; a version holds only");
         CommandRun plan = CommandRun.of(new ExplainCommand(), mixture.folder(), "--step", 0, "--plan", "seed7");
         assertThat(plan.exitCode()).isEqualTo(2);
-        assertThat(plan.err()).contains("is a mixture, which is a plan itself; leave --plan out");
+        assertThat(plan.err()).contains("is a mixture, which is a plan itself; leave the plan out");
         CommandRun missing = CommandRun.of(new ExplainCommand(), root.resolve("mixtures/other"), "--step", 0);
         assertThat(missing.exitCode()).isEqualTo(2);
         assertThat(missing.err()).contains("path of a mixture");

@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Compares a mixture with the versions of its members (docs/format/order-2.md, sections 6.5 and 8). */
+/** Compares a mixture with the versions of its members (docs/format/plan.md, sections 11.5 and 10). */
 public final class MixtureCheck {
     /**
      * What a version states of itself.

@@ -93,7 +93,7 @@ class MixtureLookTest {
     void simulate_withPlan_isRefusedWithRemedy() {
         Answer answer = simulate(folder.toString(), "--plan", "seed7");
         assertThat(answer.exitCode()).isEqualTo(2);
-        assertThat(answer.err()).contains("is a mixture, which is a plan itself; leave --plan out");
+        assertThat(answer.err()).contains("is a mixture, which is a plan itself; leave the plan out");
     }
 
     @Test
