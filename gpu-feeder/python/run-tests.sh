@@ -10,6 +10,8 @@ root=$(cd "$here/../.." && pwd)
 
 "$root/conf/python/env.sh" test
 cd "$here"
+# The tests start hundreds of Python processes; without compiled modules, each would compile all that it imports, torch included.
+unset PYTHONDONTWRITEBYTECODE
 bin=$root/.envs/test/bin
 if [[ ${1:-} != tests/e2e ]]; then
     "$bin/ruff" check .
