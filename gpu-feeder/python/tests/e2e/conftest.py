@@ -6,10 +6,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import jobs
+import launch
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
@@ -79,6 +81,7 @@ def short_lived(work: Path) -> Iterator[None]:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         patch.setenv("RANKFEED_SPARK_ARGS", f"--properties-file {conf / 'spark-defaults.conf'}")
         yield
+    jobs.close()
 
 
 @pytest.fixture(scope="session")
@@ -87,13 +90,8 @@ def project() -> Path:
 
 
 @pytest.fixture(scope="session")
-def spark_home(project: Path) -> Path:
-    chosen = os.environ.get("SPARK_HOME")
-    if chosen:
-        return Path(chosen)
-    found = list((project / ".envs" / "spark" / "lib").glob("python3*/site-packages/pyspark"))
-    assert found, "no Spark: run conf/python/env.sh spark"
-    return found[0]
+def spark_home() -> Path:
+    return launch.spark_home()
 
 
 @pytest.fixture(scope="session")
@@ -125,16 +123,16 @@ def table(work: Path) -> Path:
     folder = work / "input"
     with made_once(folder) as mine:
         if mine:
-            rankfeed("generate", "codecontests", "--rows", 4000, "--seed", 11, "--out", folder)
+            jobs.job("generate", "codecontests", "--rows", 4000, "--seed", 11, "--out", folder)
     return folder
 
 
-def built(root: Path, table: Path, *more: str) -> House:
+def built(root: Path, table: Path, *more: str, run: Callable[..., object] = jobs.job) -> House:
     """Runs the job once, and returns what it makes under the root."""
     with made_once(root) as mine:
         if mine:
             over = [f"root={root}", f"sources.solutions.parquet={table}", *more]
-            rankfeed("pipeline", HERE / "house.yaml", "--run-id", "house", *(w for o in over for w in ("--set", o)))
+            run("pipeline", HERE / "house.yaml", "--run-id", "house", *(w for o in over for w in ("--set", o)))
     return made(root, "house")
 
 
@@ -142,7 +140,7 @@ def built(root: Path, table: Path, *more: str) -> House:
 def house(work: Path, table: Path) -> House:
     """One version of the job's feeds: `curriculum` (V = 4), `plain` (V = 12) and `valid`."""
     with archived(work, "SPARK_SUBMIT_OPTS"):
-        house = built(work / "root", table)
+        house = built(work / "root", table, run=rankfeed)
     with archived(work, "RANKFEED_JAVA_OPTS") as mine:
         if mine:
             rankfeed("verify", house.path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +32,15 @@ class House:
     @property
     def path(self) -> Path:
         return self.root / "versions" / self.version
+
+
+def spark_home() -> Path:
+    chosen = os.environ.get("SPARK_HOME")
+    if chosen:
+        return Path(chosen)
+    found = list((PROJECT / ".envs" / "spark" / "lib").glob("python3*/site-packages/pyspark"))
+    assert found, "no Spark: run conf/python/env.sh spark"
+    return found[0]
 
 
 def rankfeed(*words: object, timeout: float = 600, check: bool = True, **more) -> subprocess.CompletedProcess:

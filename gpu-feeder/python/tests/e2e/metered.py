@@ -9,9 +9,10 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import jobs
 import pytest
 from cluster import free_ports
-from launch import House, made, made_once, rankfeed
+from launch import House, made, made_once
 from nodes import Feeder
 from texts import JOB
 
@@ -55,7 +56,7 @@ def wide(work, texts) -> House:
             job = work / "wide.yaml"
             text = JOB.format(root=root, table=work / "texts.parquet", batch=16, lanes=RANKS, epochs=200, seed=3)
             job.write_text(text.replace("dataset: texts", "dataset: wide"), "utf-8")
-            rankfeed("pipeline", job, "--run-id", "wide")
+            jobs.job("pipeline", job, "--run-id", "wide")
     return made(root, "wide", "wide")
 
 

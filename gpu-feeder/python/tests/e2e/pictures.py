@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 
+import jobs
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from launch import House, made, made_once, rankfeed
+from launch import House, made, made_once
 from nodes import Feeder
 from PIL import Image
 
@@ -112,7 +113,7 @@ def pictures(work) -> House:
             job.write_text(
                 JOB.format(root=root, table=table, batch=BATCH, lanes=LANES, epochs=EPOCHS, seed=SEED), "utf-8"
             )
-            rankfeed("pipeline", job, "--run-id", "pictures")
+            jobs.job("pipeline", job, "--run-id", "pictures")
     return made(root, "pictures", "pictures")
 
 

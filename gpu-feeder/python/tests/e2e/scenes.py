@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 
 import albumentations as A  # noqa: N812
 import cv2
+import jobs
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from albumentations.augmentations.geometric import functional as geometric
-from launch import House, made, rankfeed
+from launch import House, made
 from pictures import uniform
 from PIL import Image
 
@@ -122,7 +123,7 @@ def version(folder, rows: int) -> House:
     table, job = folder / "scenes.parquet", folder / "scenes.yaml"
     pq.write_table(pa.table(columns), table)
     job.write_text(JOB.format(root=folder / "root", table=table, batch=BATCH, epochs=EPOCHS, seed=SEED), "utf-8")
-    rankfeed("pipeline", job, "--run-id", "scenes")
+    jobs.job("pipeline", job, "--run-id", "scenes")
     return made(folder / "root", "scenes", "scenes")
 
 

@@ -6,11 +6,12 @@ import json
 from itertools import pairwise
 
 import alone
+import jobs
 import numpy as np
 import pytest
 import torch
 import yaml
-from launch import PROJECT, House, made, made_once, rankfeed
+from launch import PROJECT, House, made, made_once
 from nodes import Feeder
 from transformers import PreTrainedTokenizerFast
 
@@ -46,7 +47,7 @@ def chats(work) -> House:
                 "prepare.tokenizers.model.chat": work / "tokenizer_config.json",
             }
             job = PROJECT / "conf/jobs/chat-sft.yaml"
-            rankfeed(
+            jobs.job(
                 "pipeline",
                 job,
                 "--run-id",

@@ -10,11 +10,12 @@ import json
 import struct
 from collections import Counter
 
+import jobs
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from launch import made, rankfeed
+from launch import made
 from nodes import Feeder
 from PIL import Image, ImageOps
 
@@ -234,7 +235,7 @@ def test_decoders_give_pixels_of_pillow_or_a_reason(work, tmp_path, monkeypatch,
     pq.write_table(pa.table(columns), table)
     job.write_text(JOB.format(root=tmp_path / "out", table=table), "utf-8")
     config.write_text(FEED, "utf-8")
-    rankfeed("pipeline", job, "--run-id", "drawn")
+    jobs.job("pipeline", job, "--run-id", "drawn")
     version = made(tmp_path / "out", "drawn", "drawn").path
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "rt"))
     seen, damages = Counter(), Counter()

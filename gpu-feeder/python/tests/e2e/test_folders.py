@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jobs
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -49,7 +50,7 @@ def test_chosen_rows_of_nested_folders_equal_their_files(project, tmp_path, monk
         first += rows
     job = tmp_path / "job.yaml"
     job.write_text(JOB.format(root=tmp_path / "root", table=tmp_path / "in", width=WIDTH), "utf-8")
-    rankfeed("pipeline", job, "--run-id", "folders")
+    jobs.job("pipeline", job, "--run-id", "folders")
 
     expected = {}
     for file in (tmp_path / "in").rglob("*.parquet"):

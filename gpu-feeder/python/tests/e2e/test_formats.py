@@ -9,11 +9,11 @@ import json
 import random
 from pathlib import Path
 
+import jobs
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.orc
 import pyarrow.parquet as pq
-from launch import rankfeed
 
 ROWS = 300
 TEXTS = ["", "a", 'say "x, y"', "two\nlines", "tab\tand\rreturn", "Zürich 漢字 😀", " blanks ", "null", "\\n", "\0"]
@@ -188,7 +188,7 @@ def test_formats_have_the_values_of_their_libraries(tmp_path):
     }
     job = tmp_path / "job.yaml"
     job.write_text(json.dumps(described), "utf-8")
-    rankfeed("prepare", job, "--run-id", "formats")
+    jobs.job("prepare", job, "--run-id", "formats")
 
     root = tmp_path / "root" / "formats"
     prepared = json.loads((root / "runs" / "formats" / "run.json").read_text())["prepared"]

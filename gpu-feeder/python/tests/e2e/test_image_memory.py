@@ -7,6 +7,7 @@ import json
 import os
 from pathlib import Path
 
+import jobs
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -61,7 +62,7 @@ def huge(work) -> House:
             files = [file(number) for number in range(ROWS)]
             pq.write_table(pa.table({"id": pa.array(range(ROWS), pa.int64()), "image": files}), table)
             job.write_text(JOB.format(root=root, table=table, batch=BATCH), "utf-8")
-            rankfeed("pipeline", job, "--run-id", "huge")
+            jobs.job("pipeline", job, "--run-id", "huge")
     return made(root, "huge", "huge")
 
 

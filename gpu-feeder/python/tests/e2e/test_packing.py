@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import alone
+import jobs
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -241,7 +242,7 @@ def drawn(work) -> House:
             }
             pq.write_table(pa.table(columns), table)
             job.write_text(PACKED.format(root=root, table=table), "utf-8")
-            rankfeed("pipeline", job, "--run-id", "packed")
+            jobs.job("pipeline", job, "--run-id", "packed")
     return made(root, "packed", "packed")
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import jobs
 import numpy as np
 import pytest
 from launch import PROJECT, House, made, made_once, rankfeed
@@ -138,7 +139,7 @@ def conversations(work) -> House:
                 "prepare.quarantine-at-most": 1,
             } | {f"prepare.tokenizers.model.{key}": path for key, path in tokenizer(work).items()}
             sets = [word for key, value in over.items() for word in ("--set", f"{key}={value}")]
-            rankfeed("pipeline", PROJECT / "conf/jobs/conversations.yaml", "--run-id", "conversations", *sets)
+            jobs.job("pipeline", PROJECT / "conf/jobs/conversations.yaml", "--run-id", "conversations", *sets)
     return made(root, "conversations", "conversations")
 
 
@@ -257,7 +258,7 @@ def test_model_learns_the_categories_of_the_catalog(feeder, tmp_path):
     job.write_text(
         CATALOG_JOB.format(root=tmp_path / "out", data=CATALOG, tokenizer=words["file"], template=words["chat"])
     )
-    rankfeed("pipeline", job, "--run-id", "catalog")
+    jobs.job("pipeline", job, "--run-id", "catalog")
     house = made(tmp_path / "out", "catalog", "catalog")
     with feeder(house, "catalog") as up:
         whole = losses(tmp_path, up)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 
+import jobs
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from launch import House, made, made_once, rankfeed
+from launch import House, made, made_once
 from nodes import Feeder
 
 ROWS, BATCH, LANES, EPOCHS, SEED, VOCABULARY = 96, 16, 4, 3, 7, 64
@@ -66,7 +67,7 @@ def texts(work) -> House:
             job.write_text(
                 JOB.format(root=root, table=table, batch=BATCH, lanes=LANES, epochs=EPOCHS, seed=SEED), "utf-8"
             )
-            rankfeed("pipeline", job, "--run-id", "texts")
+            jobs.job("pipeline", job, "--run-id", "texts")
     return made(root, "texts", "texts")
 
 
@@ -114,5 +115,5 @@ def packed(work, texts) -> House:
         if mine:
             job = work / "packed.yaml"
             job.write_text(PACKED.format(root=root, table=work / "texts.parquet"), "utf-8")
-            rankfeed("pipeline", job, "--run-id", "packed")
+            jobs.job("pipeline", job, "--run-id", "packed")
     return made(root, "packed", "packed")
