@@ -38,9 +38,11 @@ TOGETHER = {
     "Roberta": SIZES | {"is_decoder": True},
 }
 EAGER = ("Bloom", "Gemma2", "Mamba", "GPTNeo", "GptOss")  # transformers has no other attention for them
+OTHERS = [kind for kind in (*SEPARATE, *TOGETHER) if kind not in EAGER]
 ATTENTIONS = [
-    *((kind, "eager") for kind in (*SEPARATE, *TOGETHER)),
-    *((kind, "sdpa") for kind in (*SEPARATE, *TOGETHER) if kind not in EAGER),
+    *((kind, "eager") for kind in ("Llama", *EAGER)),
+    *((kind, "sdpa") for kind in OTHERS),
+    *(pytest.param(kind, "eager", marks=pytest.mark.nightly) for kind in OTHERS if kind != "Llama"),
 ]
 
 

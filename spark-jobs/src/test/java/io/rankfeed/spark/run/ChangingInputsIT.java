@@ -61,7 +61,7 @@ class ChangingInputsIT {
     @Test
     @Timeout(300)
     void input_changingAtAnyMoment_isNamedAsEnvironmentError() throws IOException {
-        draw(List.of(DrawnInput.PARQUET, DrawnInput.IN_PLACE, DrawnInput.JSONL, DrawnInput.TEXT_LIST), 4, 500);
+        draw(List.of(DrawnInput.PARQUET, DrawnInput.TEXT_LIST), 2, 500);
     }
 
     @Test

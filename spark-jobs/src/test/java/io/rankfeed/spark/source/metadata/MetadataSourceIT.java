@@ -54,8 +54,7 @@ class MetadataSourceIT {
     private static final String PADDED =
             "train: {batch: 64, lanes: 8, order: planned, order-by: draw_index, mode: padded}";
 
-    private static final String TEXT =
-            IntStream.range(0, LINES).mapToObj(MetadataSourceIT::line).collect(Collectors.joining("\n"));
+    private static final String TEXT = text(20);
 
     private static final String METADATA =
             IntStream.range(0, LINES).mapToObj(MetadataSourceIT::reported).collect(Collectors.joining(", "));
@@ -141,6 +140,7 @@ class MetadataSourceIT {
     @Test
     @Tag("nightly")
     void index_damagedOrOfOtherFile_isMadeAgain() throws IOException {
+        Files.writeString(lines, text(2000));
         Set<Long> chosen = chosenLines(7);
         Path index = onlyIndex();
         byte[] good = Files.readAllBytes(index);
@@ -154,7 +154,7 @@ class MetadataSourceIT {
         Files.writeString(
                 lines,
                 IntStream.range(0, LINES)
-                        .mapToObj(line -> line(line).replace("xxxx", line % 3 == 0 ? "y" : "yyy"))
+                        .mapToObj(line -> line(line, 2000).replace("xxxx", line % 3 == 0 ? "y" : "yyy"))
                         .collect(Collectors.joining("\n")));
         assertThat(chosenLines(7)).isEqualTo(chosen);
         assertThat(Files.readAllBytes(onlyIndex())).isNotEqualTo(good);
@@ -205,6 +205,8 @@ class MetadataSourceIT {
               weights: {low: 1, med: 2}
             valid: {kind: sequential, where: "problem_id = 'p0' AND difficulty > 9", batch: 16, lanes: 4}
             """;
+        // So long that most of them can be skipped.
+        Files.writeString(lines, text(2000));
         JobContext whole = context("read: all", feeds);
         PreparedTable all = prepared(whole);
         Plan byAll = Sample.run(whole, all);
@@ -347,13 +349,17 @@ class MetadataSourceIT {
         return (word(line) >> 9) % 5 < 3;
     }
 
-    private static String line(int line) {
+    private static String text(int shortest) {
+        return IntStream.range(0, LINES).mapToObj(line -> line(line, shortest)).collect(Collectors.joining("\n"));
+    }
+
+    private static String line(int line, int shortest) {
         return String.format(
                 Locale.ROOT,
                 "{\"task_id\": \"p%d_correct_%d\", \"input\": \"%s\", \"is_correct\": %b%s}",
                 line % 7,
                 line,
-                "x".repeat(2000 + (int) (word(line) % 3000)),
+                "x".repeat(shortest + (int) (word(line) % (shortest * 3 / 2))),
                 isCorrect(line),
                 line % 17 == 5 ? "" : ", \"metadata\": {\"difficulty\": " + ((word(line) >> 16) % 14 - 1) + "}");
     }
