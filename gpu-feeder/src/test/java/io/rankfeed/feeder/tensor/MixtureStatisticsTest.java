@@ -6,7 +6,7 @@ import io.rankfeed.feeder.cache.FedColumns;
 import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.OnBroken;
 import io.rankfeed.feeder.transform.Pipeline;
-import io.rankfeed.feeder.transform.PixelLayout;
+import io.rankfeed.feeder.transform.step.PixelLayout;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
