@@ -12,6 +12,7 @@ import io.rankfeed.schema.config.ConfigDocument;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.run.IdFiles;
+import io.rankfeed.schema.run.MixtureName;
 import io.rankfeed.schema.run.OrderName;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,7 +133,12 @@ public final class PlanCommand implements Callable<Integer> {
         if (words.isEmpty()) {
             throw new ConfigException("name the version, as in rankfeed plan VERSION-DIR; or give --mixture FILE");
         }
-        ArtifactSource source = VersionLocation.of(words);
+        String location = VersionLocation.resolved(words);
+        if (MixtureName.isAt(location, VersionLocation.store(location))) {
+            throw new ConfigException(words + " is a mixture, and not a version; change its YAML file, or its keys with"
+                    + " --set, and plan it again with rankfeed plan --mixture FILE");
+        }
+        ArtifactSource source = VersionLocation.at(location);
         OpenVersion version = OpenVersion.open(source);
         OwnPlan own = OwnPlan.of(version, source.address(), VersionLocation.store(source.address()));
         VersionPlanner.Planned plan = new VersionPlanner(version, own)

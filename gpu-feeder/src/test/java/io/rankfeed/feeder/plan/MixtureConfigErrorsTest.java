@@ -3,6 +3,7 @@ package io.rankfeed.feeder.plan;
 import static io.rankfeed.feeder.plan.MixtureFixture.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.feeder.explain.ExplainCommand;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.job.plan.CountedStratum;
 import io.rankfeed.schema.DType;
@@ -119,5 +120,20 @@ class MixtureConfigErrorsTest {
         assertThat(CommandRun.of(new PlanCommand()).err()).contains("or give --mixture FILE");
         assertThat(CommandRun.of(new PlanCommand(), "--mixture", "missing.yaml").err())
                 .contains("--mixture missing.yaml: no such file");
+    }
+
+    @Test
+    void mixture_inPlaceOfAVersionOrAPlan_isRefusedWithRemedy() throws IOException {
+        mixtures.plan("--name", "mixed");
+        Path mixed = mixtures.root().resolve("mixtures/mixed");
+        CommandRun planned = CommandRun.of(new PlanCommand(), mixed, "--set", "seed=8");
+        assertThat(planned.exitCode()).isEqualTo(2);
+        assertThat(planned.err()).contains(mixed + " is a mixture, and not a version").contains("plan --mixture FILE");
+        Path version = mixtures.version(mixtures.root(), "third", 3, TEXT);
+        CommandRun explained = CommandRun.of(new ExplainCommand(), version, "--step", 0, "--plan", mixed);
+        assertThat(explained.exitCode()).isEqualTo(2);
+        assertThat(explained.err())
+                .contains("plan " + mixed + ": is a mixture")
+                .contains("give the mixture in place of the version");
     }
 }

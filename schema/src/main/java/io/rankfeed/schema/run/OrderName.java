@@ -27,9 +27,16 @@ public final class OrderName {
      * @throws CorruptDataException if it is damaged
      */
     public static Order read(String words, String version, Store.Finder stores) {
-        return IdFiles.isNameOrId(words)
-                ? FILES.named(words, folder(version), stores.of(version))
-                : at(words, stores.of(words));
+        if (IdFiles.isNameOrId(words)) {
+            return FILES.named(words, folder(version), stores.of(version));
+        }
+        Store store = stores.of(words);
+        if (MixtureName.isAt(words, store)) {
+            throw new ConfigException(
+                    "plan " + words + ": is a mixture, and not a plan over a version; give the mixture"
+                            + " in place of the version, without a plan");
+        }
+        return at(words, store);
     }
 
     /**
