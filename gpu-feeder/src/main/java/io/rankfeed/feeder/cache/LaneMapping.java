@@ -74,8 +74,7 @@ final class LaneMapping {
      * @param feed whose strata are those of the members
      * @throws ConfigException if there are too many record batches, or a filled column is too large
      */
-    static LaneCache map(
-            List<MemberLanes> members, FedColumns columns, Feed feed, LaneSelection selection) {
+    static LaneCache map(List<MemberLanes> members, FedColumns columns, Feed feed, LaneSelection selection) {
         long blocks = 0;
         for (MemberLanes member : members) {
             blocks += member.checkedBlocks(selection);
@@ -100,7 +99,8 @@ final class LaneMapping {
         }
         List<Member> members = train.members();
         return IntStream.range(0, members.size())
-                .flatMap(m -> IntStream.generate(() -> m).limit(members.get(m).strata().size()))
+                .flatMap(m -> IntStream.generate(() -> m)
+                        .limit(members.get(m).strata().size()))
                 .toArray();
     }
 

@@ -124,7 +124,8 @@ public final class OpenOrder {
                 .filter(TrainFeed.class::isInstance)
                 .flatMap(feed -> ((TrainFeed) feed).members().stream())
                 .flatMap(member -> member.source().stream())
-                .filter(source -> isMixture() && key(source.dataset(), source.version()).equals(key))
+                .filter(source ->
+                        isMixture() && key(source.dataset(), source.version()).equals(key))
                 .map(Member.Source::feed)
                 .collect(Collectors.toSet()));
     }
@@ -136,7 +137,8 @@ public final class OpenOrder {
             List<Member> members = ((TrainFeed) feed(name)).members();
             for (int m = 0; m < members.size(); m++) {
                 OpenVersion version = version(members.get(m));
-                bytes += columns.filledBytes(m, version.schema(), version.storage().batchRows());
+                bytes += columns.filledBytes(
+                        m, version.schema(), version.storage().batchRows());
             }
         }
         return bytes;

@@ -53,8 +53,7 @@ final class NodeFeed {
                 (version, lanes) -> version.movedTo(VersionSync.run(request(version.source(), lanes, log, listener))));
     }
 
-    private SyncRequest request(
-            ArtifactSource version, LaneSelection lanes, LogLines log, SyncStep.Listener listener) {
+    private SyncRequest request(ArtifactSource version, LaneSelection lanes, LogLines log, SyncStep.Listener listener) {
         return new SyncRequest(
                 version,
                 cacheFolder(flags),

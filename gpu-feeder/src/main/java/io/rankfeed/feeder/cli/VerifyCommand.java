@@ -159,9 +159,8 @@ public final class VerifyCommand implements Callable<Integer> {
         }
         LaneSelection lanes = new LaneSelection(List.copyOf(RankList.parse(ranks.get())), world);
         return manifest.files().stream()
-                .filter(file -> LaneFileName.parse(file.path())
-                        .map(lanes::contains)
-                        .orElse(true))
+                .filter(file ->
+                        LaneFileName.parse(file.path()).map(lanes::contains).orElse(true))
                 .toList();
     }
 }

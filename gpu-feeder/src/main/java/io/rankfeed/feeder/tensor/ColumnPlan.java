@@ -4,7 +4,6 @@ import io.rankfeed.feeder.cache.FedColumns;
 import io.rankfeed.feeder.text.BoundText;
 import io.rankfeed.feeder.transform.BoundPipeline;
 import io.rankfeed.feeder.transform.Normalization;
-import io.rankfeed.feeder.transform.Normalization;
 import io.rankfeed.feeder.transform.OnBroken;
 import io.rankfeed.feeder.transform.Pipeline;
 import io.rankfeed.schema.DType;
@@ -264,8 +263,8 @@ public final class ColumnPlan {
                         + "' to make it from" + Suggestion.hint(pipeline.source(), schema.names())));
         if (fed.kind() == FedColumns.Kind.MIXTURE
                 && pipeline.normalize().flatMap(Normalization::from).isPresent()) {
-            throw new ConfigException("column '" + name + "': from: version of normalize: a mixture has no statistics of"
-                    + " columns; write mean and std");
+            throw new ConfigException("column '" + name
+                    + "': from: version of normalize: a mixture has no statistics of" + " columns; write mean and std");
         }
         BoundPipeline bound = pipeline.bound(
                 name, field, seed, Optional.ofNullable(fed.statistics().get(field.name())));

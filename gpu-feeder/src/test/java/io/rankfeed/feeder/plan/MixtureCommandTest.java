@@ -63,16 +63,15 @@ class MixtureCommandTest {
 
     @Test
     void json_hasNumbersAsNumbers() {
-        JsonNode answer = StrictJson.parse(
-                mixtures.plan("--json", "--dry-run").out().getBytes(StandardCharsets.UTF_8), "answer");
+        JsonNode answer =
+                StrictJson.parse(mixtures.plan("--json", "--dry-run").out().getBytes(StandardCharsets.UTF_8), "answer");
         assertThat(answer.path("feeds").path(0).path("epochs")).isEqualTo(IntNode.valueOf(2));
         assertThat(answer.findValues("stage")).isNotEmpty().allMatch(JsonNode::isNumber);
     }
 
     @Test
     void lanes_ofFeedsThatTheMixtureDoesNotUse_areNotCopied() throws IOException {
-        Path c = mixtures.version(
-                mixtures.root(), "third", 6, List.of(new SequentialFeed("valid", 3, 6, 12, 2)), TEXT);
+        Path c = mixtures.version(mixtures.root(), "third", 6, List.of(new SequentialFeed("valid", 3, 6, 12, 2)), TEXT);
         assertThat(mixtures.plan("--set", "members.b=" + c, "--name", "one").exitCode())
                 .isZero();
         long expected = Stream.concat(

@@ -128,7 +128,9 @@ class MixtureConfigErrorsTest {
         Path mixed = mixtures.root().resolve("mixtures/mixed");
         CommandRun planned = CommandRun.of(new PlanCommand(), mixed, "--set", "seed=8");
         assertThat(planned.exitCode()).isEqualTo(2);
-        assertThat(planned.err()).contains(mixed + " is a mixture, and not a version").contains("plan --mixture FILE");
+        assertThat(planned.err())
+                .contains(mixed + " is a mixture, and not a version")
+                .contains("plan --mixture FILE");
         Path version = mixtures.version(mixtures.root(), "third", 3, TEXT);
         CommandRun explained = CommandRun.of(new ExplainCommand(), version, "--step", 0, "--plan", mixed);
         assertThat(explained.exitCode()).isEqualTo(2);

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class PinnedPlanTest {
     @Test
     void pinnedPlan_isAnOptionOfFeedAlone() {
-        assertThat(CommandRun.of(new ExplainCommand(), "x", "--pinned-plan", "y").err())
+        assertThat(CommandRun.of(new ExplainCommand(), "x", "--pinned-plan", "y")
+                        .err())
                 .contains("Unknown option");
     }
 }

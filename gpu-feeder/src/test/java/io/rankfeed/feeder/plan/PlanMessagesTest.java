@@ -68,7 +68,8 @@ class PlanMessagesTest {
                     .contains("the version has no feed that trains, so that there is nothing to plan")
                     .doesNotContain("name one with --feed");
         }
-        assertThatThrownBy(() -> opened(version, version.folder().resolve(Order.FILE_NAME).toString()))
+        assertThatThrownBy(() -> opened(
+                        version, version.folder().resolve(Order.FILE_NAME).toString()))
                 .hasMessageContaining("has no feed that trains, so that there is no plan over its version")
                 .hasMessageNotContaining("rankfeed plan makes one");
     }
@@ -89,9 +90,10 @@ class PlanMessagesTest {
             CommandRun refused = run(version, "--set", change);
             assertThat(refused.exitCode()).isEqualTo(2);
             assertThat(refused.err())
-                    .contains("feed 'train': the version stores the rare strata [r1, r2] as one, because its own plan has"
-                            + " on-rare: rest; give the stored strata shares, as in --set weights={high: 1, low: 1, r3: 1,"
-                            + " rest: 1}, or proportional: [level]");
+                    .contains(
+                            "feed 'train': the version stores the rare strata [r1, r2] as one, because its own plan has"
+                                    + " on-rare: rest; give the stored strata shares, as in --set weights={high: 1, low: 1, r3: 1,"
+                                    + " rest: 1}, or proportional: [level]");
         }
         CommandRun planned = run(version, "--set", "weights={high: 9, low: 8, r3: 1, rest: 2}", "--name", "mine");
         assertThat(planned.exitCode()).as(planned.err()).isZero();
@@ -101,8 +103,8 @@ class PlanMessagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"seed=7", "epochs=3", "weights={high: 1, low: 1}"})
     void onRare_thatJoinedNothing_isNotInTheWay(String change) throws IOException {
-        PlannableVersion version = PlannableVersion.write(
-                root, WEIGHED.replace(", r1: 1, r2: 1, r3: 2", ""), PlannableVersion.LEVELS);
+        PlannableVersion version =
+                PlannableVersion.write(root, WEIGHED.replace(", r1: 1, r2: 1, r3: 2", ""), PlannableVersion.LEVELS);
         CommandRun run = run(version, "--set", change);
         assertThat(run.exitCode()).as(run.err()).isZero();
     }

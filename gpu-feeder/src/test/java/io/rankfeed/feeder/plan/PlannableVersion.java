@@ -43,7 +43,8 @@ record PlannableVersion(Path folder, Path orders) {
         FeedSection section = section(keys);
         FeedNumbers numbers = FeedNumbers.of("train", section, strata, List.of(), section.onShortage());
         FeedDecisions decisions = numbers.decisions();
-        Order order = new Order("d", TestVersion.PLAN_ID, Optional.of(new Order.Storage(4, 16)), List.of(numbers.feed()));
+        Order order =
+                new Order("d", TestVersion.PLAN_ID, Optional.of(new Order.Storage(4, 16)), List.of(numbers.feed()));
         RowValues values = new RowValues(RandomVersions.schema(new Random(1)), 1, 5);
         Path written = TestVersion.write(root, order, values).folder();
         Manifest.Version version = TestVersion.manifest(written);
@@ -51,8 +52,8 @@ record PlannableVersion(Path folder, Path orders) {
         ObjectNode job = JsonNodeFactory.instance.objectNode();
         job.putObject("sample").set("train", ConfigJson.toJson(section));
         List<Input> prepared = List.of(version.inputs().get(0));
-        byte[] plan = ManifestJson.toBytes(
-                new Manifest.Plan(new Contents("d", job, prepared, version.rows(), List.of()),
+        byte[] plan = ManifestJson.toBytes(new Manifest.Plan(
+                new Contents("d", job, prepared, version.rows(), List.of()),
                 decisions.isEmpty() ? Map.of() : Map.of("train", decisions)));
         Path plans = Files.createDirectories(root.resolve("d/plans").resolve(TestVersion.PLAN_ID));
         Files.write(plans.resolve(Manifest.FILE_NAME), plan);

@@ -40,7 +40,9 @@ class FeedSyncTest {
     /** The feeds that have a folder of lanes. */
     private static List<String> feeds(Path version) throws IOException {
         try (Stream<Path> folders = Files.list(version.resolve("lanes"))) {
-            return folders.map(folder -> folder.getFileName().toString()).sorted().toList();
+            return folders.map(folder -> folder.getFileName().toString())
+                    .sorted()
+                    .toList();
         }
     }
 

@@ -32,8 +32,8 @@ class MixtureStatisticsTest {
                 true);
         Pipeline pipeline = new Pipeline(
                 "image", List.of(), PixelLayout.NHWC, OnBroken.FAIL, Optional.empty(), Optional.of(measured));
-        ColumnSelection made = ColumnSelection.of(
-                List.of(ColumnRequest.made("x", new Recipe.Images(pipeline, Optional.empty()))));
+        ColumnSelection made =
+                ColumnSelection.of(List.of(ColumnRequest.made("x", new Recipe.Images(pipeline, Optional.empty()))));
         assertThatThrownBy(() -> ColumnPlan.of(columns, 4, made, 0))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("column 'x': from: version of normalize: a mixture has no statistics of columns;"

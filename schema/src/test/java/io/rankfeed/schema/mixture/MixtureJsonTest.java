@@ -93,7 +93,8 @@ class MixtureJsonTest {
     void spaces_andOrderOfMembers_areThoseOfTheCanonicalForm() {
         assertThatThrownBy(() -> parse(text.replace("\"seed\": 7", "\"seed\":  7")))
                 .hasMessageContaining("is not in the canonical form");
-        assertThatThrownBy(() -> parse(text.replaceFirst("(?s)(\"format\": [^\\n]*\\n)  (\"formatVersion\": 2,\\n)", "$2  $1")))
+        assertThatThrownBy(() ->
+                        parse(text.replaceFirst("(?s)(\"format\": [^\\n]*\\n)  (\"formatVersion\": 2,\\n)", "$2  $1")))
                 .hasMessageContaining("is not in the canonical form");
     }
 
