@@ -173,6 +173,33 @@ def test_hugging_face_trainer(feeder, tmp_path):
     assert again.model.seen == whole.model.seen[6:]
 
 
+@pytest.mark.parametrize("starts", [[0, 5, 8], [0, 3, 8], [0, 1, 2, 9]], ids=str)
+@pytest.mark.parametrize("limit", ["steps", "epochs"])
+def test_hugging_face_trainer_of_epochs_that_differ(feeder, tmp_path, starts, limit):
+    feeder(slots=4, starts=starts)
+    total = starts[-1]
+    mean = -(-total // (len(starts) - 1))
+
+    def trainer(feed):
+        made = hugging_face(tmp_path, feed)
+        made.args.max_steps = total if limit == "steps" else -1
+        made.args.num_train_epochs = len(starts) - 1
+        made.args.save_steps = 1
+        return made
+
+    with rankfeed.Feed(device="cpu") as feed:
+        whole = trainer(feed)
+        whole.train()
+        assert len(whole.get_train_dataloader()) == mean
+    assert whole.model.seen == seen_rows(range(total))
+    for done in range(1, total):
+        with rankfeed.Feed(device="cpu") as feed:
+            again = trainer(feed)
+            again.train(resume_from_checkpoint=str(tmp_path / f"checkpoint-{done}"))
+        assert again.model.seen == whole.model.seen[done:]
+        assert again.state.epoch == pytest.approx(whole.state.epoch)
+
+
 def test_hugging_face_trainer_resumes_between_accumulations(feeder, tmp_path):
     feeder(slots=4)
     with rankfeed.Feed(device="cpu") as feed:

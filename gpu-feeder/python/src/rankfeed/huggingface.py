@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Iterator
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,11 +144,11 @@ class FeedMixin(Base):
         """Returns the batches of the current epoch that transformers counts as trained if the cursor is after them,
         else 0."""
         done = TrainerState.load_from_json(str(checkpoint / TRAINER_STATE_NAME)).global_step
-        accumulated, steps = self.args.gradient_accumulation_steps, len(self._feed())
+        feed, accumulated = self._feed(), self.args.gradient_accumulation_steps
+        steps = _epoch_steps(feed)
         epoch, updates = divmod(done, max(-(-steps // accumulated), 1))
-        cursor = self._feed().state_dict()
         trained = updates * accumulated
-        return trained if epoch * steps + trained == cursor["epoch"] * steps + cursor["step"] else 0
+        return trained if epoch * steps + trained == feed._cursor.global_step else 0
 
 
 class FeedTrainer(FeedMixin, Trainer):
@@ -168,11 +168,23 @@ class _Batches(IterableDataset[Batch | None]):
         self._skipped = skipped
 
     def __len__(self) -> int:
-        return len(self._feed)
+        return _epoch_steps(self._feed)
 
     def __iter__(self) -> Iterator[Batch | None]:
         skipped, self._skipped = self._skipped, 0
-        return chain(repeat(None, skipped), self._feed)
+        feed = self._feed
+        if not feed._welcome.schedule.epoch_starts:
+            return chain(repeat(None, skipped), feed)
+        # A feed without batches is at the end of the run.
+        epochs = chain.from_iterable(repeat(feed, feed.epochs))
+        return chain(repeat(None, skipped), islice(epochs, max(len(self) - skipped, 0)))
+
+
+def _epoch_steps(feed: Feed) -> int:
+    """Returns the steps of an epoch as transformers counts them, for which all epochs are equally long: where those of
+    the feed differ, their mean, rounded up."""
+    schedule = feed._welcome.schedule
+    return -(-schedule.steps // schedule.epochs) if schedule.epoch_starts else len(feed)
 
 
 def _loader(batches: _Batches, taken: Callable[[Batch], Batch]) -> DataLoader[Any]:
