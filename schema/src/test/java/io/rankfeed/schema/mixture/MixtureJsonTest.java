@@ -85,7 +85,7 @@ class MixtureJsonTest {
     void bytes_behindTheEnd_areRefused(String more) {
         assertThatThrownBy(() -> parse(text + more))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageStartingWith("mixture.json: byte " + text.length())
+                .hasMessageStartingWith("mixture.json, byte " + text.length())
                 .hasMessageContaining("is not in the canonical form");
     }
 
