@@ -154,6 +154,8 @@ def stage_client(folder: Path, sample: Path) -> None:
         ignore=shutil.ignore_patterns("__pycache__"),
     )
     shutil.copytree(sample, home / "sample" / "versions" / sample.name)
+    for kind in ("orders", "commits"):
+        shutil.copytree(sample.parent.parent / kind, home / "sample" / kind)
     (home / "jars").mkdir()
     shutil.copy(
         PROJECT / "gpu-feeder" / "target" / "rankfeed-gpu-feeder.jar", home / "jars"

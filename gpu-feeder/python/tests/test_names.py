@@ -10,7 +10,7 @@ import pytest
 import rankfeed
 from rankfeed import names
 from rankfeed.rendezvous import Rendezvous
-from rankfeed.version import folder_of
+from rankfeed.version_names import folder_of
 
 CASES = json.loads((Path(__file__).resolve().parents[3] / "schema/src/test/resources/run-names.json").read_text())
 

@@ -11,6 +11,7 @@ import manifests
 import rankfeed
 from test_golden_cache import FOLDER, expected
 
+DATASET = FOLDER.with_name("dataset")
 LISTED = [*range(15), *(100 + i for i in range(11))]
 TABLE = [200 + i for i in range(11)]
 
@@ -179,3 +180,30 @@ def test_unlisted_order_is_refused(copied):
     assert rankfeed.Order.load(file)["train"].seed != rankfeed.Order.load(FOLDER / "order.json")["train"].seed
     with pytest.raises(rankfeed.RankfeedError, match=r"order\.json is not the file that its manifest lists"):
         rankfeed.open(copied)
+
+
+def test_a_version_is_read_by_the_order_next_to_it(tmp_path):
+    dataset = shutil.copytree(DATASET, tmp_path / "golden")
+    (folder,) = (dataset / "versions").iterdir()
+    (order,) = (dataset / "orders").iterdir()
+    for words in (folder, f"{dataset}@latest"):
+        version = rankfeed.open(words)
+        assert version.order.plan == order.name
+        assert [plain(row) for row in version["train"]] == [wanted(n) for n in LISTED]
+        assert [plain(row) for row in version["valid"]] == [wanted(n) for n in TABLE]
+    first, second = (opened.order["train"].batch(7, 1, 2) for opened in (rankfeed.open(FOLDER), version))
+    assert (list(first.stratum), list(first.index)) == (list(second.stratum), list(second.index))
+    (commit,) = (dataset / "commits").iterdir()
+    commit.unlink()
+    assert rankfeed.open(folder).order.plan == order.name
+    file = order / "order.json"
+    text = file.read_text()
+    file.write_text(text.replace('"seed": 42', '"seed": 43'))
+    with pytest.raises(rankfeed.RankfeedError, match=r"order\.json was changed after it was written"):
+        rankfeed.open(folder)
+    shutil.copytree(order, dataset / "orders" / "0123456789abcdef")
+    with pytest.raises(rankfeed.RankfeedError, match=rf"0123456789abcdef, {order.name}; copy the folders"):
+        rankfeed.open(folder)
+    shutil.rmtree(dataset / "orders")
+    with pytest.raises(rankfeed.RankfeedError, match="no commit of this dataset names version"):
+        rankfeed.open(folder)

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from rankfeed.errors import RankfeedError
-from rankfeed.version import folder_of
+from rankfeed.version_names import folder_of
 
 
 def inspect(version: str | os.PathLike[str]) -> dict[str, Any]:
@@ -85,8 +85,10 @@ def plan(
 
 
 def _asked(command: str, version: str | os.PathLike[str] | None, *more: str) -> dict[str, Any]:
-    folder = [] if version is None else [os.fspath(folder_of(os.fspath(version)))]
-    words = [sys.executable, "-P", "-m", "rankfeed_cli", command, *folder, "--json", *more]
+    named = [] if version is None else [os.fspath(version)]
+    if named:
+        folder_of(named[0])  # a run that made no version is an error of this process
+    words = [sys.executable, "-P", "-m", "rankfeed_cli", command, *named, "--json", *more]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = done.stderr.strip().splitlines()

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from rankfeed import manifest, names
+from rankfeed import manifest
 from rankfeed.errors import RankfeedError
 from rankfeed.order import Order, SequentialOrder, TrainOrder
-from rankfeed_cli.printable import printable
+from rankfeed.version_names import default_order, resolve
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_COMMIT = re.compile(r"[0-9]{10}\.json")
-_ID = re.compile("[0-9a-f]{16}")
 
 
 def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Version:
@@ -39,18 +34,25 @@ def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Versi
     Raises:
         RankfeedError: no version is there, or its manifest or order was changed.
     """
-    return Version(folder_of(os.fspath(path)), verify=verify)
+    folder, order = resolve(os.fspath(path))
+    return Version(folder, verify=verify, order=order)
 
 
 class Version:
-    """A version of a dataset: its ``manifest``, its ``order``, and the rows of each feed by name."""
+    """A version of a dataset: its ``manifest``, its ``order``, and the rows of each feed by name.
 
-    def __init__(self, folder: Path, *, verify: bool = False):
+    order: the id of an order over it, in place of its default order.
+    """
+
+    def __init__(self, folder: Path, *, verify: bool = False, order: str | None = None):
         self.folder = folder
         self._verify = verify
         self.manifest = manifest.read(folder, "rankfeed.version")
-        manifest.require_listed(self.manifest, folder, "order.json")
-        self.order = Order.load(folder / "order.json")
+        if any(file["path"] == "order.json" for file in self.manifest["files"]):
+            manifest.require_listed(self.manifest, folder, "order.json")
+            self.order = Order.load(folder / "order.json")
+        else:
+            self.order = default_order(folder, self.manifest["id"], order)
 
     @property
     def feeds(self) -> list[str]:
@@ -163,7 +165,7 @@ class FeedRows(Sequence[dict[str, Any]]):
             if rows != _count(self._feed) or not tables:
                 raise RankfeedError(
                     f"feed {self._feed.name!r} of {self._version.folder} has {rows} rows in its files,"
-                    f" order.json says {_count(self._feed)}; 'rankfeed verify' checks the version"
+                    f" its order says {_count(self._feed)}; 'rankfeed verify' checks the version"
                 )
             self._table = pa.concat_tables(tables)
         return self._table
@@ -228,52 +230,3 @@ def _pyarrow() -> Any:
     except ImportError:
         raise RankfeedError("reading rows without a feeder needs pyarrow: pip install 'rankfeed[arrow]'") from None
     return pyarrow
-
-
-def folder_of(words: str) -> Path:
-    """Returns the folder of a version, which may be named by its dataset and run."""
-    dataset, at, run = words.rstrip("/").rpartition("@")
-    if not at or "/" in run or not dataset:
-        return Path(words)
-    version = _latest(words, Path(dataset)) if run == names.LATEST else _of_run(words, Path(dataset), run)
-    return Path(dataset) / "versions" / version
-
-
-def _latest(words: str, dataset: Path) -> str:
-    """Returns the version of the commit with the greatest number; clocks are not compared (manifest.md section 7)."""
-    for file in sorted((dataset / "commits").glob("*.json"), reverse=True):
-        if _COMMIT.fullmatch(file.name):
-            try:
-                return _version_id(file, _json(file))
-            except RankfeedError as e:
-                message = f"{e}; this commit is ignored, and {words} uses the one before it"
-                warnings.warn(printable(message), stacklevel=4)
-    raise RankfeedError(f"{words}: no committed run in {dataset} has made a version; run export or pipeline")
-
-
-def _of_run(words: str, dataset: Path, run: str) -> str:
-    file = dataset / "runs" / names.folder(names.require_id(run)) / "run.json"
-    facts = _json(file) if file.is_file() else {}
-    if facts.get("state") != "committed" or "version" not in facts:
-        known = ", ".join(sorted(run.name for run in (dataset / "runs").glob("*"))) or "none"
-        raise RankfeedError(f"{words}: no committed run with this id has made a version; known runs: {known}")
-    return _version_id(file, facts)
-
-
-def _version_id(file: Path, facts: dict[str, Any]) -> str:
-    version = facts.get("version")
-    if not isinstance(version, str) or not _ID.fullmatch(version):
-        raise RankfeedError(f"{file}: version {version!r} is not 16 hexadecimal digits")
-    return version
-
-
-def _json(file: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(file.read_bytes())
-    except OSError as e:
-        raise RankfeedError(f"{file} cannot be read ({e.strerror})") from e
-    except ValueError as e:
-        raise RankfeedError(f"{file} is not JSON: {e}") from e
-    if not isinstance(found, dict):
-        raise RankfeedError(f"{file} is no JSON object")
-    return found

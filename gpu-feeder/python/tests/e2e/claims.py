@@ -18,12 +18,14 @@ Log = list[list[tuple[int, int, tuple[int, ...]]]]
 
 
 class Plan:
-    """One feed of a committed version: its order.json and, from the plan's own table, the stratum of each row id."""
+    """One feed of a committed version: its default order and, from the plan's own table, the stratum of each row id."""
 
     def __init__(self, root: Path, version: str, feed: str):
-        order = json.loads((root / "versions" / version / "order.json").read_text())
+        commits = (json.loads(file.read_text()) for file in sorted((root / "commits").glob("*.json")))
+        commit = next(commit for commit in commits if commit["version"] == version)
+        order = json.loads((root / "orders" / commit["order"] / "order.json").read_text())
         self.feed = next(f for f in order["feeds"] if f["name"] == feed)
-        files = sorted((root / "plans" / order["plan"] / "rows").glob(f"{feed}-*.parquet"))
+        files = sorted((root / "plans" / commit["plan"] / "rows").glob(f"{feed}-*.parquet"))
         table = pq.ParquetDataset([str(f) for f in files]).read(columns=["stratum", "index", "row_id"])
         self.stratum = dict(zip(table["row_id"].to_pylist(), table["stratum"].to_pylist(), strict=True))
         self.by_index = dict(

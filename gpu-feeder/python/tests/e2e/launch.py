@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,10 +29,34 @@ class House:
     version: str
     plan: str
     prepared: str
+    order: str
 
     @property
     def path(self) -> Path:
         return self.root / "versions" / self.version
+
+    @property
+    def order_file(self) -> Path:
+        """The default order of the version."""
+        return self.root / "orders" / self.order / "order.json"
+
+    def linked(self, root: Path) -> House:
+        """Returns this version below another dataset's folder, to which plans and mixtures are written."""
+        commits = root / "commits"
+        commits.mkdir(parents=True, exist_ok=True)
+        for kind, name in (("versions", self.version), ("plans", self.plan), ("orders", self.order)):
+            (root / kind).mkdir(exist_ok=True)
+            (root / kind / name).symlink_to(self.root / kind / name)
+        for commit in sorted((self.root / "commits").iterdir()):
+            shutil.copy(commit, commits / f"{len(list(commits.iterdir())) + 1:010}.json")
+        return House(root, self.version, self.plan, self.prepared, self.order)
+
+    def copied(self, root: Path) -> House:
+        """Returns a copy of the version and its orders below another dataset's folder."""
+        for kind in ("orders", "commits"):
+            shutil.copytree(self.root / kind, root / kind)
+        shutil.copytree(self.path, root / "versions" / self.version)
+        return House(root, self.version, self.plan, self.prepared, self.order)
 
 
 def spark_home() -> Path:
@@ -78,7 +103,7 @@ def job_over(source: str, folder: Path) -> Path:
 def made(root: Path, run: str, dataset: str = "house") -> House:
     facts = json.loads((root / dataset / "runs" / run / "run.json").read_text())
     assert facts["state"] == "committed", facts
-    return House(root / dataset, facts["version"], facts["plan"], facts["prepared"])
+    return House(root / dataset, facts["version"], facts["plan"], facts["prepared"], facts["order"])
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from plans import drawn
 from plans.reader import Reader
 
 BUILT = PROJECT / "gpu-feeder" / "target"
-WITHOUT_LANES = ("manifest.json", "order.json", "selection.json")
+WITHOUT_LANES = ("manifest.json", "selection.json")
 Steps = list[list[list[int]]]  # by rank and step, the row ids
 
 
@@ -71,8 +71,10 @@ class Child:
 
 def without_lanes(house: House, root: Path) -> House:
     """Returns the version in a folder that has no lanes, so that none can be read."""
-    copy = House(root, house.version, house.plan, house.prepared)
+    copy = House(root, house.version, house.plan, house.prepared, house.order)
     plan = Path("plans") / house.plan / "manifest.json"
+    shutil.copytree(house.root / "commits", root / "commits")
+    shutil.copytree(house.order_file.parent, copy.order_file.parent)
     for file in [plan, *(Path("versions") / house.version / name for name in WITHOUT_LANES)]:
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(house.root / file, root / file)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -20,7 +19,7 @@ import rankfeed as rankfeed_client
 @pytest.fixture
 def version(house, tmp_path) -> Path:
     """A copy of the committed version, to be damaged."""
-    return shutil.copytree(house.path, tmp_path / "versions" / house.version)
+    return house.copied(tmp_path / "house").path
 
 
 def lane(version: Path) -> Path:
@@ -57,14 +56,14 @@ def nightly(*values):
     ("damage", "name"),
     [
         (cut, "manifest.json"),
-        (flip, "order.json"),
+        (flip, "selection.json"),
         nightly(symlink, "manifest.json"),
-        nightly(cut, "order.json"),
+        nightly(cut, "selection.json"),
         nightly(flip, "manifest.json"),
-        nightly(symlink, "order.json"),
+        nightly(symlink, "selection.json"),
     ],
 )
-def test_corrupted_manifest_or_order_is_named_and_exits_with_3(version, runtime, damage, name):
+def test_corrupted_manifest_or_selection_is_named_and_exits_with_3(version, runtime, damage, name):
     damage(version / name)
     done = run("feed", version, runtime)
     assert done.returncode == 3, done.stderr

@@ -21,15 +21,13 @@ TRAINER = HERE.parent / "agreeing.py"
 @pytest.fixture
 def dataset(house, tmp_path) -> Path:
     """One real version, which is committed."""
-    folder = tmp_path / "house"
-    shutil.copytree(house.path, folder / "versions" / house.version)
-    shutil.copytree(house.root / "commits", folder / "commits")
-    return folder
+    return house.copied(tmp_path / "house").root
 
 
 def commit(dataset: Path, made: House) -> None:
     """Commits the version of another root as the next commit of this root."""
     shutil.copytree(made.path, dataset / "versions" / made.version)
+    shutil.copytree(made.root / "orders", dataset / "orders", dirs_exist_ok=True)
     (last,) = sorted((made.root / "commits").iterdir())[-1:]
     number = len(list((dataset / "commits").iterdir())) + 1
     shutil.copy(last, dataset / "commits" / f"{number:010}.json")

@@ -17,11 +17,7 @@ from plans.planner import Refused
 @pytest.fixture(scope="module")
 def linked(house, tmp_path_factory) -> House:
     """The version below a root of its own, to which mixtures are written."""
-    root = tmp_path_factory.mktemp("mixtures") / "house"
-    for kind, name in (("versions", house.version), ("plans", house.plan)):
-        (root / kind).mkdir(parents=True)
-        (root / kind / name).symlink_to(house.root / kind / name)
-    return House(root, house.version, house.plan, house.prepared)
+    return house.linked(tmp_path_factory.mktemp("mixtures") / "house")
 
 
 def member(house: House, draw: random.Random, folder: Path) -> tuple[dict, dict]:

@@ -20,12 +20,7 @@ Steps = list[list[tuple]]
 
 def below(root: Path, *houses: House) -> dict[str, House]:
     """Links versions below one root; returns them by their ids."""
-    found = {one.version: one for one in houses}
-    for version, one in found.items():
-        for kind, name in (("versions", version), ("plans", one.plan)):
-            (root / kind).mkdir(parents=True, exist_ok=True)
-            (root / kind / name).symlink_to(one.root / kind / name)
-    return {version: House(root, version, one.plan, one.prepared) for version, one in found.items()}
+    return {one.version: one.linked(root) for one in houses}
 
 
 @pytest.fixture(scope="module")

@@ -79,7 +79,7 @@ def test_feeder_gives_the_rows_of_the_plan(house, tmp_path, seed):
 def test_other_feeds_keep_their_rows(house, tmp_path, feed):
     other = {"plain": "curriculum", "curriculum": "plain"}[feed]
     told, _ = planned(house, "--set", "seed=3", "--out", tmp_path, feed=feed)
-    orders = [client.Order.load(folder / "order.json")[other] for folder in (house.path, Path(told["path"]))]
+    orders = [client.Order.load(file)[other] for file in (house.order_file, Path(told["path"]) / "order.json")]
     steps = orders[0].steps_per_epoch * orders[0].epochs
     for step in range(0, steps, 7):
         first, second = (order.batch(step, 1, 2) for order in orders)
@@ -138,6 +138,7 @@ def test_a_row_is_found_in_the_steps_of_the_plan(house, tmp_path, lanes):
 
 
 def test_a_plan_is_found_by_name_id_and_path(house, tmp_path):
+    house = house.linked(tmp_path / "house")
     told, _ = planned(house, "--set", "seed=11", "--name", "eleven")
     folder = Path(told["path"])
     assert folder.parent == house.root / "orders"
@@ -154,13 +155,12 @@ def test_a_plan_is_found_by_name_id_and_path(house, tmp_path):
     refused = rankfeed(*words, "--plan", "eleven", check=False)
     assert refused.returncode == 3
     assert f"is the plan {other['plan']}" in refused.stderr
-    shutil.rmtree(house.root / "orders")
 
 
 def test_a_version_of_a_list_is_planned_over(house_with_more_feeds, tmp_path):
     house = house_with_more_feeds
     _, order = planned(house, "--set", "epochs=3", "--out", tmp_path, feed="listed")
-    stored = client.Order.load(house.path / "order.json")["listed"]
+    stored = client.Order.load(house.order_file)["listed"]
     assert (order["epochs"], order["order"], order["members"][0]["cycles"]) == (3, "planned", "list")
     assert order["stepsPerEpoch"] == stored.steps_per_epoch
 

@@ -32,8 +32,10 @@ def from_plan(dataset: Path, version: str, name: str, rank: int, world: int) -> 
     from rankfeed.order import Order
 
     manifest = json.loads((dataset / "versions" / version / "manifest.json").read_text())
-    inputs = {entry["kind"]: entry["id"] for entry in manifest["inputs"]}
-    prepared, plan = dataset / "prepared" / inputs["prepared"], dataset / "plans" / inputs["plan"]
+    commits = (json.loads(file.read_text()) for file in sorted((dataset / "commits").glob("*.json")))
+    commit = next(commit for commit in commits if commit["version"] == version)
+    (table,) = (entry["id"] for entry in manifest["inputs"] if entry["kind"] == "prepared")
+    prepared, plan = dataset / "prepared" / table, dataset / "plans" / commit["plan"]
     files = [f["path"] for f in json.loads((prepared / "manifest.json").read_text())["files"] if "rows" in f]
     tables = [pq.read_table(prepared / f, columns=["input_ids", "is_correct"]) for f in files]
     ids = [table["input_ids"].to_pylist() for table in tables]
@@ -44,7 +46,7 @@ def from_plan(dataset: Path, version: str, name: str, rank: int, world: int) -> 
     }
     dtype = next(f["dtype"] for f in manifest["schema"]["fields"] if f["name"] == "input_ids")
 
-    order = Order.load(dataset / "versions" / version / "order.json")[name]
+    order = Order.load(dataset / "orders" / commit["order"] / "order.json")[name]
     for step in range(order.steps):
         drawn = order.batch(step, rank, world)
         addresses = [address[s, i] for s, i in zip(drawn.stratum.tolist(), drawn.index.tolist(), strict=True)]

@@ -10,10 +10,15 @@ import io.rankfeed.schema.cache.CacheVerifier;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Footer;
+import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.StoredFeeds;
+import io.rankfeed.schema.run.VersionCommit;
+import io.rankfeed.schema.selection.Selection;
+import io.rankfeed.schema.selection.SelectionJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.Test;
 @Tag("java17")
 class GoldenVersionTest {
     private static final Path FOLDER = Path.of("src/test/resources/golden/version");
+    private static final Path DATASET = Path.of("src/test/resources/golden/dataset");
     private static final Pattern LANE = Pattern.compile("lanes/([a-z]+)/(?:lane-(\\d{5})|shared)-\\d{5}\\.arrow");
 
     @Test
@@ -41,6 +47,24 @@ class GoldenVersionTest {
         byte[] order = Files.readAllBytes(FOLDER.resolve(Order.FILE_NAME));
         assertThat(OrderJson.toBytes(OrderJson.read(FOLDER.resolve(Order.FILE_NAME))))
                 .isEqualTo(order);
+    }
+
+    @Test
+    void versionWithOrderNextToIt_readAndWritten_hasTheSameBytes() throws IOException {
+        Path folder = DATASET.resolve("versions/a46aef0157b1abee");
+        Manifest manifest = ManifestJson.read(folder);
+        assertThat(ManifestJson.toBytes(manifest)).isEqualTo(Files.readAllBytes(folder.resolve(Manifest.FILE_NAME)));
+        assertThat(manifest.id()).isEqualTo(folder.getFileName().toString());
+        byte[] stored = Files.readAllBytes(folder.resolve(Selection.FILE_NAME));
+        Selection selection = SelectionJson.parse(stored, manifest, Selection.FILE_NAME);
+        assertThat(SelectionJson.toBytes(selection)).isEqualTo(stored);
+        assertThat(manifest.inputs()).contains(new Input.SelectionInput(Sha256.hex(stored)));
+        Order own = OrderJson.read(FOLDER.resolve(Order.FILE_NAME));
+        assertThat(selection.stored()).isEqualTo(StoredFeeds.of(own));
+        byte[] order = Files.readAllBytes(DATASET.resolve("orders/ed3322a593a243bf/order.json"));
+        assertThat(OrderJson.toBytes(own.over(manifest.id()))).isEqualTo(order);
+        byte[] commit = Files.readAllBytes(DATASET.resolve("commits/0000000001.json"));
+        assertThat(VersionCommit.parse(commit, "commit").toBytes()).isEqualTo(commit);
     }
 
     @Test

@@ -24,27 +24,33 @@ class GoldenVersionTest {
     @BeforeAll
     static void writeIfAsked() throws IOException {
         if ("write".equals(System.getProperty("rankfeed.golden"))) {
-            SortedMap<String, byte[]> written = GoldenVersion.files();
-            for (String path : written.keySet()) {
-                Path file = GoldenVersion.FOLDER.resolve(path);
-                Files.createDirectories(file.getParent());
-                Files.write(file, written.get(path));
-            }
+            write(GoldenVersion.FOLDER, GoldenVersion.files());
+            write(GoldenDataset.FOLDER, GoldenDataset.files());
+        }
+    }
+
+    private static void write(Path folder, SortedMap<String, byte[]> written) throws IOException {
+        for (String path : written.keySet()) {
+            Path file = folder.resolve(path);
+            Files.createDirectories(file.getParent());
+            Files.write(file, written.get(path));
         }
     }
 
     @Test
     void theWriterStillWritesTheGoldenBytes() throws IOException {
-        SortedMap<String, byte[]> written = GoldenVersion.files();
-        SortedMap<String, byte[]> golden = golden();
+        assertSame(GoldenVersion.files(), golden(GoldenVersion.FOLDER));
+        assertSame(GoldenDataset.files(), golden(GoldenDataset.FOLDER));
+    }
 
+    private static void assertSame(SortedMap<String, byte[]> written, SortedMap<String, byte[]> golden) {
         assertThat(written.keySet()).isEqualTo(golden.keySet());
         written.forEach((path, bytes) -> assertThat(bytes).as(path).isEqualTo(golden.get(path)));
     }
 
     @Test
     void theManifestListsEveryFileAsItIs() throws IOException {
-        SortedMap<String, byte[]> golden = golden();
+        SortedMap<String, byte[]> golden = golden(GoldenVersion.FOLDER);
         JsonNode files =
                 new ObjectMapper().readTree(golden.get("manifest.json")).get("files");
 
@@ -92,11 +98,11 @@ class GoldenVersionTest {
         }
     }
 
-    private static SortedMap<String, byte[]> golden() throws IOException {
+    private static SortedMap<String, byte[]> golden(Path folder) throws IOException {
         SortedMap<String, byte[]> files = new TreeMap<>();
-        try (Stream<Path> walk = Files.walk(GoldenVersion.FOLDER)) {
+        try (Stream<Path> walk = Files.walk(folder)) {
             for (Path file : walk.filter(Files::isRegularFile).toList()) {
-                files.put(GoldenVersion.FOLDER.relativize(file).toString(), Files.readAllBytes(file));
+                files.put(folder.relativize(file).toString(), Files.readAllBytes(file));
             }
         }
         return files;

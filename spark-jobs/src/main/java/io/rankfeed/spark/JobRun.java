@@ -205,6 +205,7 @@ final class JobRun {
         }
         start = System.nanoTime();
         Version version = Export.run(context, prepared, plan);
+        facts.ordered(version.order().plan());
         facts.phase("export", "version", version.id(), since(start), version.rows(), version.lengthBytes());
         context.progress().ended();
         say("version " + version.path());

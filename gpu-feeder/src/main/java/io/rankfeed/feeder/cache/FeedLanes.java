@@ -2,27 +2,23 @@ package io.rankfeed.feeder.cache;
 
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.sampling.order.SequentialOrder;
-import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.schema.order.SequentialFeed;
-import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.order.StoredFeed;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The lane files that a feed must have and the number of rows in each, by arithmetic alone (docs/format/cache.md, section 1). */
-record FeedLanes(Feed feed, Order.Storage storage, LaneLayout layout, SequentialOrder sequential) {
+record FeedLanes(StoredFeed feed, Order.Storage storage, LaneLayout layout, SequentialOrder sequential) {
     /** A file that must exist, and the number of rows that it must have. */
     record Expected(LaneFileName name, long rows) {}
 
     /** @throws IllegalArgumentException if the feed's numbers do not fit together */
-    static FeedLanes of(Feed feed, Order.Storage storage) {
-        return switch (feed) {
-            case TrainFeed train ->
-                new FeedLanes(
-                        feed, storage, new LaneLayout(train), new SequentialOrder(train.lanes(), train.batch(), 0));
-            case SequentialFeed list ->
-                new FeedLanes(feed, storage, new LaneLayout(list.lanes(), List.of()), SequentialOrder.of(list));
-        };
+    static FeedLanes of(StoredFeed feed, Order.Storage storage) {
+        int lanes = feed.lanes();
+        long listed = feed.strata().isEmpty() ? feed.rows() : 0;
+        // The batch of a sequential feed is not part of its lanes.
+        return new FeedLanes(
+                feed, storage, new LaneLayout(lanes, feed.strata()), new SequentialOrder(lanes, lanes, listed));
     }
 
     /** The number of rows of a lane, or of the shared file. */

@@ -12,7 +12,7 @@ import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactPath;
 import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.order.Feed;
+import io.rankfeed.schema.order.StoredFeed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -56,7 +56,7 @@ public final class LaneVerifier {
                             version.storage().batchRows());
             long rows = expectedRows(name);
             if (layout.rows() != rows) {
-                throw new CorruptDataException(file, "has " + layout.rows() + " rows, order.json asks for " + rows);
+                throw new CorruptDataException(file, "has " + layout.rows() + " rows, the version states " + rows);
             }
             requireFooter(listed, layout, channel, file);
             CacheVerifier verifier = new CacheVerifier(layout, channel);
@@ -128,9 +128,9 @@ public final class LaneVerifier {
     }
 
     private long expectedRows(LaneFileName name) {
-        Feed feed = version.storedFeed(name.feed())
+        StoredFeed feed = version.storedFeed(name.feed())
                 .orElseThrow(
-                        () -> new CorruptDataException(name.path().value(), "is of a feed that order.json has not"));
+                        () -> new CorruptDataException(name.path().value(), "is of a feed that the version has not"));
         FeedLanes lanes = FeedLanes.of(feed, version.storage());
         long before = name.shard() * version.storage().shardRows();
         return Math.clamp(lanes.rows(name.lane()) - before, 0, version.storage().shardRows());

@@ -11,8 +11,8 @@ import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactPath;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.StoredFeed;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +27,8 @@ import java.util.OptionalInt;
 record MemberLanes(
         ArtifactFolder folder, SampleSchema schema, Map<ArtifactPath, ArtifactFile> listed, FeedLanes lanes) {
     /** @param stored the feed whose lanes the version has */
-    static MemberLanes of(ArtifactFolder folder, Manifest.Version manifest, Feed stored, Order.Storage storage) {
+    static MemberLanes of(
+            ArtifactFolder folder, Manifest.Version manifest, StoredFeed stored, Order.Storage storage) {
         Map<ArtifactPath, ArtifactFile> listed = new HashMap<>();
         manifest.files().forEach(file -> listed.put(file.path(), file));
         return new MemberLanes(folder, manifest.schema(), listed, FeedLanes.of(stored, storage));
@@ -74,7 +75,7 @@ record MemberLanes(
         }
         if (blocks < 0 || blocks > bytes / BatchBody.ALIGNMENT) {
             throw new CorruptDataException(
-                    folder.root().resolve(Order.FILE_NAME).toString(),
+                    folder.root().resolve(Manifest.FILE_NAME).toString(),
                     "feed '" + lanes.feed().name() + "' has " + blocks + " record batches, its files only " + bytes
                             + " bytes");
         }
@@ -101,7 +102,7 @@ record MemberLanes(
                                 batchRows());
                 if (layout.rows() != wanted.rows()) {
                     throw new CorruptDataException(
-                            layout.file(), "has " + layout.rows() + " rows, order.json asks for " + wanted.rows());
+                            layout.file(), "has " + layout.rows() + " rows, the version states " + wanted.rows());
                 }
                 MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, layout.lengthBytes(), arena);
                 receiver.add(new MappedFile(folder.resolve(file.path()), bytes), layout);

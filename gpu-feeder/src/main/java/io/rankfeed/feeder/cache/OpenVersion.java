@@ -2,12 +2,10 @@ package io.rankfeed.feeder.cache;
 
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.SampleSchema;
-import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
-import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.ArtifactPath;
@@ -19,57 +17,51 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.PlanCheck;
+import io.rankfeed.schema.order.StoredFeed;
+import io.rankfeed.schema.order.StoredFeeds;
 import io.rankfeed.schema.selection.Selection;
 import io.rankfeed.schema.selection.SelectionJson;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * A version whose manifest and order were read and agree: every lane file that the order's arithmetic asks for is
- * listed, with its rows, and no other. Immutable; opens lane files only when {@link #map} asks for them.
+ * A version whose manifest and stored rows were read and agree: every lane file that the rows ask for is listed, with its
+ * rows, and no other. Immutable; opens lane files only when {@link #map} asks for them.
  */
 public final class OpenVersion {
     private static final String WHICH =
             "give the folder that export wrote, as in <root>/<dataset>/versions/0123456789abcdef";
-    private static final ArtifactPath ORDER = new ArtifactPath(Order.FILE_NAME);
     private static final ArtifactPath MANIFEST = new ArtifactPath(Manifest.FILE_NAME);
-    /** Files that a version may have in addition to its order and lanes. */
-    private static final List<String> OPTIONAL_FILES = List.of(Manifest.CARD_FILE_NAME, Selection.FILE_NAME);
+    /** Files that a version may have in addition to its lanes. */
+    private static final List<String> OTHER_FILES =
+            List.of(Manifest.CARD_FILE_NAME, Selection.FILE_NAME, Order.FILE_NAME);
 
     private final ArtifactSource source;
     private final Manifest.Version manifest;
     private final SampleSchema schema;
-    private final Order stored;
-    private final Order order;
-    private final Order.Storage storage;
+    private final StoredFeeds stored;
+    private final Optional<Order> order;
 
-    /**
-     * @param stored the order whose lanes the version has
-     * @param order the order by which the lanes are read
-     */
+    /** @param order the order by which the lanes are read */
     private OpenVersion(
             ArtifactSource source,
             Manifest.Version manifest,
             SampleSchema schema,
-            Order stored,
-            Order order,
-            Order.Storage storage) {
+            StoredFeeds stored,
+            Optional<Order> order) {
         this.source = source;
         this.manifest = manifest;
         this.schema = schema;
         this.stored = stored;
         this.order = order;
-        this.storage = storage;
     }
 
     /** Opens a folder of this node that a user named. @throws ConfigException if there is none */
@@ -105,7 +97,7 @@ public final class OpenVersion {
     private static Manifest inStore(ArtifactSource source) {
         String file = source.address(MANIFEST);
         try (SeekableByteChannel channel = source.open(MANIFEST)) {
-            return ManifestJson.parse(read(channel, channel.size(), file), file);
+            return ManifestJson.parse(SourceFile.read(channel, channel.size(), file), file);
         } catch (CorruptDataException e) {
             if (e.getCause() instanceof NoSuchFileException) {
                 throw incomplete(source.address());
@@ -131,25 +123,49 @@ public final class OpenVersion {
         return open(folderAt(path));
     }
 
-    /** Opens a version that may be in a store; before {@link #map}, it must be {@linkplain #movedTo moved} to this node. */
+    /**
+     * Opens a version that may be in a store; before {@link #map}, it must be {@linkplain #movedTo moved} to this node. A version of
+     * format 1 has an order of its own, any other is read {@linkplain #by by one}.
+     */
     public static OpenVersion open(ArtifactSource source) {
         Manifest.Version manifest = manifestOf(source);
-        String manifestFile = source.address(MANIFEST);
-        SampleSchema schema = manifest.schema();
-        ArtifactFile orderEntry = manifest.file(Order.FILE_NAME)
-                .orElseThrow(() -> new CorruptDataException(manifestFile, "does not list " + Order.FILE_NAME));
-        Order order = OrderJson.parse(readChecked(source, orderEntry), source.address(ORDER));
-        Order.Storage storage = order.storage()
+        ArtifactFile entry = manifest.file(Order.FILE_NAME)
+                .or(() -> manifest.file(Selection.FILE_NAME))
                 .orElseThrow(() -> new CorruptDataException(
-                        source.address(ORDER), "has no storage; it is a plan's, not a version's"));
-        OpenVersion version = new OpenVersion(source, manifest, schema, order, order, storage);
-        version.checkAgreement();
+                        source.address(MANIFEST),
+                        "lists neither " + Selection.FILE_NAME + " nor " + Order.FILE_NAME));
+        String file = source.address(entry.path());
+        byte[] bytes = SourceFile.checked(source, entry);
+        Optional<Order> order = Optional.empty();
+        Optional<StoredFeeds> stored;
+        Optional<String> dataset;
+        if (entry.path().value().equals(Order.FILE_NAME)) {
+            Order own = OrderJson.parse(bytes, file);
+            order = Optional.of(own);
+            stored = StoredFeeds.of(own);
+            dataset = own.dataset();
+            requirePlan(own, manifest, file);
+        } else {
+            Selection selection = SelectionJson.parse(bytes, file);
+            stored = selection.stored();
+            dataset = Optional.of(selection.dataset());
+            requireInput(entry, manifest, file);
+        }
+        requireDataset(dataset, manifest, file);
+        OpenVersion version = new OpenVersion(
+                source,
+                manifest,
+                manifest.schema(),
+                stored.orElseThrow(
+                        () -> new CorruptDataException(file, "has no storage; it is a plan's, not a version's")),
+                order);
+        version.checkAgreement(file);
         return version;
     }
 
     /** Returns this version at the path to which a sync copied it; the files there were checked against this manifest. */
     public OpenVersion movedTo(Path path) {
-        return new OpenVersion(ArtifactFolder.at(path), manifest, schema, stored, order, storage);
+        return new OpenVersion(ArtifactFolder.at(path), manifest, schema, stored, order);
     }
 
     /**
@@ -161,7 +177,7 @@ public final class OpenVersion {
      */
     public OpenVersion by(Order plan, String words) {
         PlanCheck.require(plan, stored, manifest, words);
-        return new OpenVersion(source, manifest, schema, stored, plan, storage);
+        return new OpenVersion(source, manifest, schema, stored, Optional.of(plan));
     }
 
     /** What this version states of itself, for the check of a mixture. */
@@ -198,19 +214,28 @@ public final class OpenVersion {
         return schema;
     }
 
-    /** The plan by which the lanes are read: the version's own, or {@linkplain #by another}. */
+    /**
+     * The plan by which the lanes are read: the one in the version, or {@linkplain #by another}.
+     *
+     * @throws IllegalStateException if there is neither
+     */
     public Order order() {
-        return order;
+        return order.orElseThrow(() -> new IllegalStateException(source.address() + " was opened without an order"));
     }
 
-    /** The feed of a lane's files, whose numbers are those of the version's own plan. */
-    Optional<Feed> storedFeed(String name) {
+    /** Whether an {@link #order} is known. */
+    public boolean hasOrder() {
+        return order.isPresent();
+    }
+
+    /** The stored rows of a lane's feed. */
+    Optional<StoredFeed> storedFeed(String name) {
         return stored.feed(name);
     }
 
     /** The number of rows in a record batch and in a file. */
     public Order.Storage storage() {
-        return storage;
+        return stored.storage();
     }
 
     /**
@@ -221,8 +246,8 @@ public final class OpenVersion {
     public Optional<Selection> selection() {
         return manifest.file(Selection.FILE_NAME).map(entry -> {
             String file = source.address(entry.path());
-            Selection selection = SelectionJson.parse(readChecked(source, entry), file);
-            if (!OwnRows.of(stored).equals(OwnRows.of(selection))) {
+            Selection selection = SelectionJson.parse(SourceFile.checked(source, entry), file);
+            if (!selection.stored().equals(Optional.of(stored))) {
                 throw new CorruptDataException(file, "has other feeds, lanes, strata or rows than order.json");
             }
             return selection;
@@ -245,28 +270,39 @@ public final class OpenVersion {
 
     /** The files of a feed, one of this version's own order. */
     MemberLanes lanes(String feedName) {
-        return MemberLanes.of(local(), manifest, storedFeed(feedName).orElseThrow(), storage);
+        return MemberLanes.of(local(), manifest, storedFeed(feedName).orElseThrow(), storage());
     }
 
-    private void checkAgreement() {
-        String orderFile = source.address(ORDER);
-        String manifestFile = source.address(MANIFEST);
-        if (!stored.dataset().equals(Optional.of(manifest.dataset()))) {
+    private static void requireDataset(Optional<String> dataset, Manifest manifest, String file) {
+        if (!dataset.equals(Optional.of(manifest.dataset()))) {
             throw new CorruptDataException(
-                    orderFile,
-                    "is of dataset '" + stored.dataset().orElse("none") + "', manifest.json of '" + manifest.dataset()
-                            + "'");
+                    file,
+                    "is of dataset '" + dataset.orElse("none") + "', manifest.json of '" + manifest.dataset() + "'");
         }
+    }
+
+    private static void requireInput(ArtifactFile selection, Manifest manifest, String file) {
+        if (!manifest.inputs().contains(new Input.SelectionInput(selection.sha256()))) {
+            throw new CorruptDataException(file, "is not the selection which manifest.json was made from");
+        }
+    }
+
+    private static void requirePlan(Order stored, Manifest manifest, String file) {
         boolean samePlan = manifest.inputs().stream()
                 .anyMatch(input -> input instanceof Input.ArtifactInput plan
                         && plan.format() == ArtifactFormat.PLAN
                         && plan.id().equals(stored.plan()));
         if (!samePlan) {
             throw new CorruptDataException(
-                    orderFile, "is of plan " + stored.plan() + ", which manifest.json was not made from");
+                    file, "is of plan " + stored.plan() + ", which manifest.json was not made from");
         }
+    }
+
+    /** @param file that states the stored rows */
+    private void checkAgreement(String file) {
+        String manifestFile = source.address(MANIFEST);
         List<FeedLanes> feeds =
-                stored.feeds().stream().map(feed -> lanes(feed, orderFile)).toList();
+                stored.feeds().stream().map(feed -> lanes(feed, file)).toList();
         checkCounts(feeds, manifestFile);
         checkFiles(feeds, manifestFile);
     }
@@ -274,10 +310,9 @@ public final class OpenVersion {
     /** Compares the counts first: numbers that agree with the manifest's list of files are safe to enumerate. */
     private void checkCounts(List<FeedLanes> feeds, String manifestFile) {
         long rows = 0;
-        long files = 1
-                + OPTIONAL_FILES.stream()
-                        .filter(name -> manifest.file(name).isPresent())
-                        .count();
+        long files = OTHER_FILES.stream()
+                .filter(name -> manifest.file(name).isPresent())
+                .count();
         for (FeedLanes feed : feeds) {
             rows += feed.rows();
             for (int lane = LaneLayout.SHARED; lane < feed.lanes(); lane++) {
@@ -286,13 +321,13 @@ public final class OpenVersion {
         }
         if (rows != manifest.rows()) {
             throw new CorruptDataException(
-                    manifestFile, "says " + manifest.rows() + " rows, the feeds of order.json have " + rows);
+                    manifestFile, "says " + manifest.rows() + " rows, its feeds have " + rows);
         }
         if (files != manifest.files().size()) {
             throw new CorruptDataException(
                     manifestFile,
-                    "lists " + manifest.files().size() + " files; order.json, its lanes, selection.json and a card are "
-                            + files);
+                    "lists " + manifest.files().size() + " files; the lanes of its feeds, " + String.join(", ", OTHER_FILES)
+                            + " are " + files);
         }
     }
 
@@ -305,12 +340,12 @@ public final class OpenVersion {
                     ArtifactFile file = listed.get(wanted.name().path());
                     if (file == null) {
                         throw new CorruptDataException(
-                                manifestFile, "does not list " + wanted.name().path() + ", which order.json asks for");
+                                manifestFile, "does not list " + wanted.name().path() + ", which its feeds ask for");
                     }
                     if (file.rows().orElse(wanted.rows()) != wanted.rows()) {
                         throw new CorruptDataException(
                                 manifestFile,
-                                file.path() + " has " + file.rows().getAsLong() + " rows, order.json asks for "
+                                file.path() + " has " + file.rows().getAsLong() + " rows, its feed asks for "
                                         + wanted.rows());
                     }
                 }
@@ -318,45 +353,11 @@ public final class OpenVersion {
         }
     }
 
-    private FeedLanes lanes(Feed feed, String orderFile) {
+    private FeedLanes lanes(StoredFeed feed, String file) {
         try {
-            return FeedLanes.of(feed, storage);
+            return FeedLanes.of(feed, storage());
         } catch (IllegalArgumentException e) {
-            throw new CorruptDataException(orderFile, "feed '" + feed.name() + "': " + e.getMessage(), e);
+            throw new CorruptDataException(file, "feed '" + feed.name() + "': " + e.getMessage(), e);
         }
-    }
-
-    private static byte[] readChecked(ArtifactSource source, ArtifactFile entry) {
-        String file = source.address(entry.path());
-        try (SeekableByteChannel channel = source.open(entry.path())) {
-            if (channel.size() != entry.bytes()) {
-                throw new CorruptDataException(
-                        file,
-                        Math.min(channel.size(), entry.bytes()),
-                        "the file has " + channel.size() + " bytes, manifest.json says " + entry.bytes());
-            }
-            byte[] bytes = read(channel, entry.bytes(), file);
-            String found = Sha256.hex(bytes);
-            if (!found.equals(entry.sha256())) {
-                throw new CorruptDataException(
-                        file, "its SHA-256 is " + found + ", manifest.json says " + entry.sha256());
-            }
-            return bytes;
-        } catch (IOException e) {
-            throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
-        }
-    }
-
-    private static byte[] read(SeekableByteChannel channel, long lengthBytes, String file) throws IOException {
-        if (lengthBytes > JsonLimits.SERVED.maxBytes()) {
-            throw new CorruptDataException(
-                    file, "has " + lengthBytes + " bytes; at most " + JsonLimits.SERVED.maxBytes() + " are read");
-        }
-        ByteBuffer bytes = ByteBuffer.allocate((int) lengthBytes);
-        int read = 0;
-        while (bytes.hasRemaining() && read >= 0) {
-            read = channel.read(bytes);
-        }
-        return Arrays.copyOf(bytes.array(), bytes.position());
     }
 }

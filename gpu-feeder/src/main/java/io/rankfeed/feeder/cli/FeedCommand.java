@@ -145,6 +145,7 @@ public final class FeedCommand implements Callable<Integer> {
         // A restarted feeder feeds the same version, plan or mixture, even if others were exported or named in the
         // meantime.
         String location = NamedOrder.location(version);
+        flags.planOfRun = VersionLocation.plan(version, Optional.empty());
         OpenOrder opened = new NodeFeed(flags, location).source();
         String id = opened.id();
         String named = flags.run;

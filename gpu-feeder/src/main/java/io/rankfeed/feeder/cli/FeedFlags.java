@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -145,6 +146,9 @@ final class FeedFlags {
     /** Set by the supervisor, which has resolved the version; otherwise derived from the version argument. */
     @Option(names = "--named", hidden = true)
     VersionNamed named = VersionNamed.FIXED;
+
+    /** The plan over the version where no other is written: that of the run by which the user named the version. */
+    Optional<String> planOfRun = Optional.empty();
 
     /** Replaces {@code --ranks auto} with the ranks that the environment states. */
     void resolveRanks(Map<String, String> environment) {

@@ -44,7 +44,7 @@ final class FeedPlan {
 
     /** Opens the version, by the plan over it that is to be fed, or the mixture. */
     OpenOrder open(String words) {
-        return NamedOrder.open(words, flags.plan.written().or(config::plan));
+        return NamedOrder.open(words, plan());
     }
 
     /**
@@ -54,11 +54,12 @@ final class FeedPlan {
      * @param id of the opened plan
      */
     Optional<String> pinned(String location, String id) {
-        return flags.plan
-                .written()
-                .or(config::plan)
-                .map(words ->
-                        PlanOption.pinned(words, VersionLocation.of(location).address(), id));
+        return plan().map(words ->
+                PlanOption.pinned(words, VersionLocation.of(location).address(), id));
+    }
+
+    private Optional<String> plan() {
+        return flags.plan.written().or(config::plan).or(() -> flags.planOfRun);
     }
 
     /** The lanes to copy to this node: every lane if the world is unknown, because trainers may have any world. */

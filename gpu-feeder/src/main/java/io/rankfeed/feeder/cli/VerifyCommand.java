@@ -99,8 +99,10 @@ public final class VerifyCommand implements Callable<Integer> {
         }
         ArtifactFolder folder = ArtifactFolder.at(path);
         Manifest manifest = ManifestJson.read(folder.root());
-        Optional<OpenVersion> version =
-                manifest.format() == ArtifactFormat.VERSION ? Optional.of(plan.open(folder)) : Optional.empty();
+        // Lanes follow from the version alone; a plan over it is checked if it is named.
+        Optional<OpenVersion> version = manifest.format() != ArtifactFormat.VERSION
+                ? Optional.empty()
+                : Optional.of(plan.written().isPresent() ? plan.open(words, folder) : OpenVersion.open(folder));
         if (version.isEmpty() && plan.written().isPresent()) {
             throw new ConfigException("--plan requires a version, and " + path + " is not one");
         }

@@ -219,9 +219,9 @@ public final class ExplainCommand implements Callable<Integer> {
                 .collect(Collectors.joining());
         return "version " + version.manifest().id() + " of dataset "
                 + version.manifest().dataset() + inputs
-                + (inputs.contains(version.order().plan())
-                        ? ""
-                        : ", by plan " + version.order().plan() + " over it");
+                + (version.hasOrder() && !inputs.contains(version.order().plan())
+                        ? ", by plan " + version.order().plan() + " over it"
+                        : "");
     }
 
     private static void requireBetween(String flag, long value, long count, String what, String hint) {

@@ -38,7 +38,7 @@ record MixtureVersions(String root, SortedMap<String, TrainFeed> orders, SortedM
         members.forEach((name, member) -> {
             try {
                 ArtifactSource source = VersionLocation.of(member.version());
-                OpenVersion version = PlanOption.open(source, member.plan());
+                OpenVersion version = PlanOption.open(source, VersionLocation.plan(member.version(), member.plan()));
                 orders.put(name, order(version, member, source.address()));
                 versions.put(name, version.manifest());
                 roots.put(name, root(version.manifest(), source.address()));
@@ -90,13 +90,17 @@ record MixtureVersions(String root, SortedMap<String, TrainFeed> orders, SortedM
 
     /** Whether stages of a feed have an order. A plan over a version keeps lists in order for these, and in feeds that it does not set. */
     private static boolean isOrdered(TrainFeed feed, OpenVersion version, String address) {
-        if (feed.isStored() && feed.members().getFirst().cycles() != RowCycles.LIST_FIRST) {
+        boolean isStored = feed.isStored();
+        if (isStored && feed.members().getFirst().cycles() != RowCycles.LIST_FIRST) {
             return false;
         }
+        // A version's default order keeps the list of its first cycle without such stages, too.
         Optional<Selection> selection = version.selection();
         if (selection.isPresent()) {
             return selection.get().feed(feed.name()).orElseThrow() instanceof SelectedTrain train
                     && !train.list().ordered().isEmpty();
+        } else if (isStored) {
+            return true;
         }
         return OwnPlan.find(version, address, VersionLocation.store(address))
                 .map(own -> PlanSettings.own(own.settings(feed)).bind(FeedSection.class))

@@ -23,7 +23,8 @@ public final class NamedOrder {
         String location = VersionLocation.resolved(words);
         Store store = VersionLocation.store(location);
         if (!MixtureName.isAt(location, store)) {
-            return OpenOrder.of(PlanOption.open(VersionLocation.at(location), plan));
+            return OpenOrder.of(
+                    PlanOption.open(VersionLocation.at(location), VersionLocation.plan(words, plan)));
         }
         MixtureName.refusePlan(plan, words);
         MixtureName name = MixtureName.at(location, store);
@@ -36,7 +37,7 @@ public final class NamedOrder {
      * @param command its name
      */
     public static OpenOrder local(String words, Optional<String> plan, String command) {
-        return open(VersionLocation.local(words, command).toString(), plan);
+        return open(VersionLocation.local(words, command).toString(), VersionLocation.plan(words, plan));
     }
 
     /** Returns the folder or the address of what a user named, also when the name is given to another version or mixture later. */

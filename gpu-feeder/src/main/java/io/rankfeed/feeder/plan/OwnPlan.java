@@ -18,6 +18,8 @@ import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.DefaultOrder;
+import io.rankfeed.schema.run.VersionCommit;
 import io.rankfeed.schema.selection.ListOrder;
 import io.rankfeed.schema.selection.RowDigests;
 import io.rankfeed.schema.selection.SelectedStratum;
@@ -27,7 +29,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** The plan that a version was exported by: its settings, and the strata that it chose. */
+/** The plan of the order by which a version was opened: its settings, and the strata that it chose. */
 record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
     /** A version of format 1 has no digests of its rows; its lanes have checksums. */
     private static final String NO_DIGEST = "0".repeat(64);
@@ -40,38 +42,55 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
      * @throws CorruptDataException if it is damaged
      */
     static OwnPlan of(OpenVersion version, String folder, Store store) {
+        String needed = "a plan over a version needs the settings of the version's own plan.";
+        String id = id(version, folder, store)
+                .orElseThrow(() -> new ConfigException(folder + ": no commit names the plan of this version and its"
+                        + " order, and " + needed + " Name the version where it was exported"));
         return find(version, folder, store)
-                .orElseThrow(() -> new ConfigException(file(input(version), folder)
-                        + ": no such file; a plan over a version needs the settings of the version's"
-                        + " own plan. Copy that file, or name the version where it was exported"));
+                .orElseThrow(() -> new ConfigException(file(id, folder) + ": no such file; " + needed
+                        + " Copy that file, or name the version where it was exported"));
     }
 
     /** Reads the manifest as {@link #of} does; empty if it is not there. */
     static Optional<OwnPlan> find(OpenVersion version, String folder, Store store) {
-        Input.ArtifactInput input = input(version);
-        String file = file(input, folder);
-        if (store.find(file).isEmpty()) {
-            return Optional.empty();
-        }
-        byte[] bytes = store.read(file, JsonLimits.SERVED.maxBytes());
-        if (!Sha256.hex(bytes).equals(input.sha256())) {
-            throw new CorruptDataException(file, "is not the manifest of the plan that the version was made from");
-        }
-        return Optional.of(new OwnPlan(
-                ManifestJson.require(ManifestJson.parse(bytes, file), Manifest.Plan.class, file), version, file));
+        Optional<String> file = id(version, folder, store)
+                .map(id -> file(id, folder))
+                .filter(path -> store.find(path).isPresent());
+        return file.map(path -> read(version, path, store.read(path, JsonLimits.SERVED.maxBytes())));
     }
 
-    private static Input.ArtifactInput input(OpenVersion version) {
+    private static OwnPlan read(OpenVersion version, String file, byte[] bytes) {
+        if (input(version)
+                .filter(input -> !Sha256.hex(bytes).equals(input.sha256()))
+                .isPresent()) {
+            throw new CorruptDataException(file, "is not the manifest of the plan that the version was made from");
+        }
+        return new OwnPlan(
+                ManifestJson.require(ManifestJson.parse(bytes, file), Manifest.Plan.class, file), version, file);
+    }
+
+    /** The plan is an input of a version of format 1. That of any other is in the commit of its order. */
+    private static Optional<String> id(OpenVersion version, String folder, Store store) {
+        return input(version)
+                .map(Input.ArtifactInput::id)
+                .or(() -> DefaultOrder.firstCommit(
+                                folder,
+                                version.manifest().id(),
+                                Optional.of(version.order().plan()),
+                                store)
+                        .flatMap(VersionCommit::plan));
+    }
+
+    private static Optional<Input.ArtifactInput> input(OpenVersion version) {
         return version.manifest().inputs().stream()
                 .filter(Input.ArtifactInput.class::isInstance)
                 .map(Input.ArtifactInput.class::cast)
                 .filter(artifact -> artifact.format() == ArtifactFormat.PLAN)
-                .findFirst()
-                .orElseThrow();
+                .findFirst();
     }
 
-    private static String file(Input.ArtifactInput input, String version) {
-        return Store.folder(Store.folder(version)) + "/" + ArtifactFormat.PLAN.folder() + "/" + input.id() + "/"
+    private static String file(String plan, String version) {
+        return Store.folder(Store.folder(version)) + "/" + ArtifactFormat.PLAN.folder() + "/" + plan + "/"
                 + Manifest.FILE_NAME;
     }
 

@@ -139,7 +139,7 @@ public final class PlanCommand implements Callable<Integer> {
                     + " --set, and plan it again with rankfeed plan --mixture FILE");
         }
         ArtifactSource source = VersionLocation.at(location);
-        OpenVersion version = OpenVersion.open(source);
+        OpenVersion version = PlanOption.open(source, VersionLocation.plan(words, Optional.empty()));
         OwnPlan own = OwnPlan.of(version, source.address(), VersionLocation.store(source.address()));
         VersionPlanner.Planned plan = new VersionPlanner(version, own)
                 .plan(feed, file.map(path -> PlanSettings.read("--file ", path)), assignments);

@@ -5,6 +5,7 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.look.PlanWords;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.run.DefaultOrder;
 import io.rankfeed.schema.run.OrderName;
 import io.rankfeed.schema.store.Store;
 import io.rankfeed.schema.store.StoredFile;
@@ -25,9 +26,12 @@ public final class PlanOption extends PlanWords {
         return pinned.or(super::written);
     }
 
-    /** @throws io.rankfeed.schema.failure.ConfigException if no version is there, or no plan over it has that name */
-    public OpenVersion open(ArtifactSource source) {
-        return open(source, written());
+    /**
+     * @param words the version as the user wrote it
+     * @throws io.rankfeed.schema.failure.ConfigException if no version is there, or no plan over it has that name
+     */
+    public OpenVersion open(String words, ArtifactSource source) {
+        return open(source, VersionLocation.plan(words, written()));
     }
 
     /**
@@ -55,7 +59,13 @@ public final class PlanOption extends PlanWords {
     /** @param plan a name, an id or a path; empty for the version's own plan */
     public static OpenVersion open(ArtifactSource source, Optional<String> plan) {
         OpenVersion version = OpenVersion.open(source);
-        return plan.map(words -> version.by(OrderName.read(words, source.address(), VersionLocation::store), words))
-                .orElse(version);
+        String address = source.address();
+        if (plan.isPresent()) {
+            return version.by(OrderName.read(plan.get(), address, VersionLocation::store), plan.get());
+        } else if (version.hasOrder()) {
+            return version;
+        }
+        Order order = DefaultOrder.of(address, version.manifest().id(), VersionLocation.store(address));
+        return version.by(order, order.plan());
     }
 }

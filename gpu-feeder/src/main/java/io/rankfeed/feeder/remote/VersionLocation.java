@@ -7,6 +7,7 @@ import io.rankfeed.schema.run.VersionName;
 import io.rankfeed.schema.store.LocalFiles;
 import io.rankfeed.schema.store.Store;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Opens the version that a user named by its folder, its address, or a run of its dataset. */
 public final class VersionLocation {
@@ -29,6 +30,14 @@ public final class VersionLocation {
         return VersionName.parse(words)
                 .map(name -> name.folder(store(words), line -> System.err.println("rankfeed: " + line)))
                 .orElse(words);
+    }
+
+    /**
+     * The plan over the version that a user named: the one that the user wrote, otherwise that of the run in the version's name. Empty for
+     * a version that is named by its folder or address.
+     */
+    public static Optional<String> plan(String words, Optional<String> written) {
+        return written.or(() -> VersionName.parse(words).flatMap(name -> name.order(store(words))));
     }
 
     /**

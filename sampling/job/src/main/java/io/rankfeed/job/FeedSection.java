@@ -232,6 +232,20 @@ public record FeedSection(
         return passes && rows.isEmpty() && rowsOf.isEmpty() ? PoolSpan.ALL : pool;
     }
 
+    /** Whether its lists are the same for every seed: they have all rows, in the order of a hash and of nothing else. */
+    public boolean isSeedless() {
+        return kind == Kind.TRAIN
+                && pool == PoolSpan.ALL
+                && order == RowOrder.GLOBAL
+                && orderBy.isEmpty()
+                && stages.stream().allMatch(stage -> stage.orderBy().isEmpty());
+    }
+
+    /** The seed of the hash that orders its lists. */
+    public long seedOfLists() {
+        return isSeedless() ? 0 : seed;
+    }
+
     /** Rows asked for in each epoch: as written, else those of the stages if each says how many it has. */
     public Optional<Long> rowsAsked() {
         boolean byStages = !stages.isEmpty()

@@ -3,8 +3,8 @@ package io.rankfeed.report;
 import io.rankfeed.report.Report.Bytes;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.StoredFeed;
+import io.rankfeed.schema.order.StoredFeeds;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,13 +26,13 @@ public final class LanesReport {
         private long bytes;
     }
 
-    public static void describe(Report report, Manifest version, Order order) {
-        order.storage().ifPresent(storage -> report.fact("batchRows", (long) storage.batchRows())
-                .fact("shardRows", storage.shardRows()));
+    public static void describe(Report report, Manifest version, StoredFeeds stored) {
+        report.fact("batchRows", (long) stored.storage().batchRows())
+                .fact("shardRows", stored.storage().shardRows());
         Map<String, Tally> tallies = tallies(version);
         Report.Table table =
                 report.table("lanes", "feed", "lanes", "files", "rowsPerLane", "mostPerLane", "sharedRows", "bytes");
-        for (Feed feed : order.feeds()) {
+        for (StoredFeed feed : stored.feeds()) {
             Tally tally = tallies.getOrDefault(feed.name(), new Tally());
             // A lane without rows has no file.
             long min = tally.rowsByLane.size() < feed.lanes()

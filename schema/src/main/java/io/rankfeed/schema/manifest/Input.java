@@ -74,6 +74,18 @@ public sealed interface Input {
     }
 
     /**
+     * The rows that a version stores: those of its own {@code selection.json}.
+     *
+     * @param sha256 of that file
+     */
+    record SelectionInput(String sha256) implements Input {
+        @Override
+        public String kind() {
+            return "selection";
+        }
+    }
+
+    /**
      * A file of a source.
      *
      * @param path under the source's root; a name only, never opened from here

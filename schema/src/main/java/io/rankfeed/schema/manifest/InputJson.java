@@ -10,6 +10,7 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.schema.manifest.Input.HiveInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
+import io.rankfeed.schema.manifest.Input.SelectionInput;
 import java.util.List;
 
 /** The members of {@code inputs} (docs/format/manifest.md, section 2). */
@@ -31,6 +32,8 @@ final class InputJson {
             object.put("name", delta.name()).put("version", delta.version()).put("table", delta.table());
         } else if (input instanceof ArtifactInput artifact) {
             object.put("id", artifact.id()).put("sha256", artifact.sha256());
+        } else if (input instanceof SelectionInput selection) {
+            object.put("sha256", selection.sha256());
         }
     }
 
@@ -65,6 +68,10 @@ final class InputJson {
             }
             case "prepared" -> artifact(ArtifactFormat.PREPARED, object);
             case "plan" -> artifact(ArtifactFormat.PLAN, object);
+            case "selection" -> {
+                object.only("kind", "sha256");
+                yield new SelectionInput(ManifestJson.sha256(object));
+            }
             default -> throw object.damage("kind", "'" + kind + "' is unknown");
         };
     }

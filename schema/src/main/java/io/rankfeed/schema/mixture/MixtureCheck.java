@@ -4,8 +4,8 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Member;
-import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.PlanCheck;
+import io.rankfeed.schema.order.StoredFeeds;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -18,9 +18,9 @@ public final class MixtureCheck {
      * What a version states of itself.
      *
      * @param address its folder or address
-     * @param order its own
+     * @param stored its rows
      */
-    public record Stated(String address, Manifest.Version manifest, Order order) {}
+    public record Stated(String address, Manifest.Version manifest, StoredFeeds stored) {}
 
     private MixtureCheck() {}
 
@@ -45,7 +45,7 @@ public final class MixtureCheck {
                                 + "', and not the one that its folder names; copy the version again");
             }
             String where = file + ", member '" + member.name() + "'";
-            PlanCheck.requireMember(member, source, version.order(), manifest, where);
+            PlanCheck.requireMember(member, source, version.stored(), manifest, where);
             manifests.put(member.name(), manifest);
         }
         return columns(mixture, manifests, file);

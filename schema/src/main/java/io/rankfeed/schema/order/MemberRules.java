@@ -39,9 +39,15 @@ final class MemberRules {
                         + OrderLimits.MAX_COUNTERS);
     }
 
-    /** Whether the feed has the members of format 1. */
+    /** Whether the feed has the members of format 1, but that the first cycle may be shuffled. */
     private static boolean isOfPlan(TrainFeed feed) {
         Member only = feed.members().get(0);
-        return feed.members().equals(List.of(Member.ofPlan(feed.name(), feed.lanes(), feed.order(), only.strata())));
+        Member own = Member.ofPlan(feed.name(), feed.lanes(), feed.order(), only.strata());
+        boolean isShuffled = only.cycles() == RowCycles.SHUFFLED && feed.order() == RowOrder.GLOBAL;
+        return feed.members().size() == 1
+                && (only.equals(own)
+                        || (isShuffled
+                                && only.equals(new Member(
+                                        own.name(), own.source(), own.lanes(), only.cycles(), own.strata()))));
     }
 }

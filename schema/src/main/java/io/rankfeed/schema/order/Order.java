@@ -78,6 +78,17 @@ public record Order(Optional<String> dataset, String plan, Optional<Storage> sto
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** Returns the order of a plan as one over the version that was exported by it, with its id. Each step has the same rows. */
+    public Order over(String version) {
+        String name = dataset.orElseThrow();
+        List<Feed> over = feeds.stream()
+                .map(feed -> feed instanceof TrainFeed train
+                        ? train.over(new Member.Source(name, version, train.name()))
+                        : feed)
+                .toList();
+        return OrderId.identified(new Order(name, OrderId.NONE, Optional.empty(), over));
+    }
+
     public Optional<Feed> feed(String name) {
         return feeds.stream().filter(feed -> feed.name().equals(name)).findFirst();
     }

@@ -23,11 +23,12 @@ public final class OrderId {
     /** Reads a plan over versions. @throws CorruptDataException if it breaks a rule, or is not what its id says */
     public static Order parse(byte[] bytes, String file) {
         Order order = OrderJson.parse(bytes, file);
-        if (order.feeds().stream().noneMatch(TrainFeed.class::isInstance)) {
+        boolean trains = order.feeds().stream().anyMatch(TrainFeed.class::isInstance);
+        if (!trains && order.storage().isPresent()) {
             throw new CorruptDataException(
                     file, "has no feed that trains, so that there is no plan over its version; leave the plan out");
         }
-        boolean isStored = order.feeds().stream().anyMatch(feed -> feed instanceof TrainFeed train && train.isStored());
+        boolean isStored = order.feeds().stream().allMatch(feed -> !(feed instanceof TrainFeed train) || train.isStored());
         if (!isStored || order.storage().isPresent()) {
             throw new CorruptDataException(
                     file,

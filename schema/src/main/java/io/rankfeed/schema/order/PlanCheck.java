@@ -11,18 +11,18 @@ public final class PlanCheck {
     private PlanCheck() {}
 
     /**
-     * @param stored the order whose lanes the version has
+     * @param stored the rows of the version
      * @param words the plan as the user named it
      * @throws ConfigException if the plan is over another version
      * @throws CorruptDataException if its lanes, strata or rows are not those of the version
      */
-    public static void require(Order plan, Order stored, Manifest.Version version, String words) {
+    public static void require(Order plan, StoredFeeds stored, Manifest.Version version, String words) {
         for (Feed feed : plan.feeds()) {
             require(feed, stored, version, "plan " + words + ", feed '" + feed.name() + "'");
         }
     }
 
-    private static void require(Feed feed, Order stored, Manifest.Version version, String where) {
+    private static void require(Feed feed, StoredFeeds stored, Manifest.Version version, String where) {
         if (feed instanceof TrainFeed train) {
             if (train.members().size() > 1) {
                 throw new ConfigException(where + ": is a mixture of several versions; a plan draws from one");
@@ -39,9 +39,11 @@ public final class PlanCheck {
             requireFit(source.feed().equals(feed.name()), where, version);
             requireMember(member, source, stored, version, where);
         } else if (feed instanceof SequentialFeed list) {
-            boolean fits = stored.feed(list.name()).orElse(null) instanceof SequentialFeed lanes
-                    && lanes.lanes() == list.lanes()
-                    && lanes.rows() == list.rows();
+            boolean fits = stored.feed(list.name())
+                    .filter(lanes -> lanes.strata().isEmpty()
+                            && lanes.lanes() == list.lanes()
+                            && lanes.rows() == list.rows())
+                    .isPresent();
             requireFit(fits, where, version);
         }
     }
@@ -54,10 +56,11 @@ public final class PlanCheck {
      * @throws CorruptDataException if its lanes, strata or rows are not those of the version
      */
     public static void requireMember(
-            Member member, Member.Source source, Order stored, Manifest.Version version, String where) {
-        boolean fits = stored.feed(source.feed()).orElse(null) instanceof TrainFeed lanes
-                && lanes.lanes() == member.lanes()
-                && rows(lanes.strata()).equals(rows(member.strata()));
+            Member member, Member.Source source, StoredFeeds stored, Manifest.Version version, String where) {
+        boolean fits = stored.feed(source.feed())
+                .filter(lanes -> lanes.lanes() == member.lanes()
+                        && rows(lanes.strata()).equals(rows(member.strata())))
+                .isPresent();
         requireFit(fits, where, version);
     }
 

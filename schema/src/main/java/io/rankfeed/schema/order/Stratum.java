@@ -7,7 +7,7 @@ package io.rankfeed.schema.order;
  * @param available rows of it in the prepared table; of a stored pool its rows
  * @param rows its pool: rows that the run draws from, all exported; at most {@code available}
  */
-public record Stratum(String name, long available, long rows) implements StoredRows {
+public record Stratum(String name, long available, long rows) {
     /** A stored pool. */
     public Stratum(String name, long rows) {
         this(name, rows, rows);

@@ -173,7 +173,16 @@ public record TrainFeed(
 
     /** Whether format 1 can express it: pools of its own plan, drawn to their end, and one batch. */
     boolean isOfFormat1() {
-        return !isStored() && epochStarts.isEmpty() && PoolRules.areDrawn(this);
+        return !isStored()
+                && epochStarts.isEmpty()
+                && members.get(0).cycles() != RowCycles.SHUFFLED
+                && PoolRules.areDrawn(this);
+    }
+
+    /** Returns this feed, whose pools are those of its own plan, with lists that have no order of its own in the first cycle. */
+    public TrainFeed shuffled() {
+        Member own = members.get(0);
+        return with(new Member(name, own.source(), own.lanes(), RowCycles.SHUFFLED, own.strata()));
     }
 
     /**
@@ -185,6 +194,10 @@ public record TrainFeed(
         List<Stratum> stored = own.strata().stream()
                 .map(stratum -> new Stratum(stratum.name(), stratum.rows()))
                 .toList();
+        return with(new Member(name, Optional.of(version), own.lanes(), own.cycles(), stored));
+    }
+
+    private TrainFeed with(Member member) {
         return new TrainFeed(
                 name,
                 seed,
@@ -196,7 +209,7 @@ public record TrainFeed(
                 mode,
                 order,
                 window,
-                List.of(new Member(name, Optional.of(version), own.lanes(), own.cycles(), stored)),
+                List.of(member),
                 segments);
     }
 

@@ -1,11 +1,13 @@
 package io.rankfeed.schema.run;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.json.StrictJson;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,8 +18,10 @@ import java.util.regex.Pattern;
  *
  * @param run the run's id
  * @param version 16 hexadecimal digits
+ * @param order the run's own order over the version; empty where the version has an order of its own
+ * @param plan by which the run exported; empty as {@code order}
  */
-public record VersionCommit(String run, String version) {
+public record VersionCommit(String run, String version, Optional<String> order, Optional<String> plan) {
     /** The name of the folder, in the dataset's folder. */
     public static final String FOLDER = "commits";
 
@@ -35,21 +39,33 @@ public record VersionCommit(String run, String version) {
     }
 
     public byte[] toBytes() {
-        return CanonicalJson.indented(
-                JsonNodeFactory.instance.objectNode().put("run", run).put("version", version));
+        ObjectNode commit =
+                JsonNodeFactory.instance.objectNode().put("run", run).put("version", version);
+        order.ifPresent(id -> commit.put("order", id));
+        plan.ifPresent(id -> commit.put("plan", id));
+        return CanonicalJson.indented(commit);
     }
 
     /** @throws CorruptDataException if the file is incomplete, as after a crash of its writer */
     public static VersionCommit parse(byte[] bytes, String file) {
-        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file).only("run", "version");
-        return new VersionCommit(object.text("run"), versionId(object));
+        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file).only("run", "version", "order", "plan");
+        return new VersionCommit(
+                object.text("run"), versionId(object), optionalId(object, "order"), optionalId(object, "plan"));
     }
 
     static String versionId(JsonObject object) {
-        String version = object.text("version");
-        if (!ID.matcher(version).matches()) {
-            throw object.damage("version", "is not an id: " + version);
+        return id(object, "version");
+    }
+
+    static Optional<String> optionalId(JsonObject object, String name) {
+        return object.has(name) ? Optional.of(id(object, name)) : Optional.empty();
+    }
+
+    private static String id(JsonObject object, String name) {
+        String id = object.text(name);
+        if (!ID.matcher(id).matches()) {
+            throw object.damage(name, "is not an id: " + id);
         }
-        return version;
+        return id;
     }
 }

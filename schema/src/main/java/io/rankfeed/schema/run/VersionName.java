@@ -50,7 +50,20 @@ public record VersionName(String dataset, String run) {
      * @throws CorruptDataException if the facts of a run are damaged
      */
     public String folder(Store store, Consumer<String> warn) {
-        return dataset + "/versions/" + (isLatest() ? latest(store, warn) : ofRun(store));
+        return dataset + "/versions/" + (isLatest() ? latest(store, warn).version() : ofRun(store));
+    }
+
+    /**
+     * The id of the run's own order over the version; empty where the version has an order of its own.
+     *
+     * @param store the one that the dataset is in
+     * @throws ConfigException if no run has committed a version
+     */
+    public Optional<String> order(Store store) {
+        if (isLatest()) {
+            return latest(store, line -> {}).order();
+        }
+        return facts(store, run).flatMap(facts -> VersionCommit.optionalId(facts, "order"));
     }
 
     /** Whether it names the last committed version, which another commit may change at any time. */
@@ -59,7 +72,7 @@ public record VersionName(String dataset, String run) {
     }
 
     /** Reads one list of names and one file, and one more file for each commit that a crash left incomplete. */
-    private String latest(Store store, Consumer<String> warn) {
+    private VersionCommit latest(Store store, Consumer<String> warn) {
         String folder = dataset + "/" + VersionCommit.FOLDER;
         List<String> names = names(store, folder).stream()
                 .filter(name -> VersionCommit.number(name).isPresent())
@@ -70,7 +83,7 @@ public record VersionName(String dataset, String run) {
             try {
                 Optional<byte[]> bytes = read(store, file);
                 if (bytes.isPresent()) {
-                    return VersionCommit.parse(bytes.get(), file).version();
+                    return VersionCommit.parse(bytes.get(), file);
                 }
             } catch (CorruptDataException e) {
                 warn.accept(

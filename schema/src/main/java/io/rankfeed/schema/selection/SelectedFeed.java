@@ -1,5 +1,6 @@
 package io.rankfeed.schema.selection;
 
+import io.rankfeed.schema.order.StoredFeed;
 import java.util.List;
 
 /** The stored rows of a feed. */
@@ -15,4 +16,7 @@ public sealed interface SelectedFeed permits SelectedTrain, SelectedSequential {
 
     /** As {@link RowDigests} makes them of the rows of its lists, one list after the other. */
     List<String> rowDigests();
+
+    /** Its rows as its lanes follow from them. */
+    StoredFeed stored();
 }

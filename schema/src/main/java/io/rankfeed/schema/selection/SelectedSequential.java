@@ -1,5 +1,6 @@
 package io.rankfeed.schema.selection;
 
+import io.rankfeed.schema.order.StoredFeed;
 import java.util.List;
 
 /** The stored rows of a feed of every row once. */
@@ -8,5 +9,10 @@ public record SelectedSequential(String name, int lanes, long rows, List<String>
     public SelectedSequential {
         rowDigests = List.copyOf(rowDigests);
         Checks.requireFeed(name, lanes, rows, rowDigests);
+    }
+
+    @Override
+    public StoredFeed stored() {
+        return new StoredFeed(name, lanes, List.of(), rows);
     }
 }

@@ -1,6 +1,5 @@
 package io.rankfeed.schema.selection;
 
-import io.rankfeed.schema.order.StoredRows;
 import java.util.List;
 
 /**
@@ -10,7 +9,7 @@ import java.util.List;
  * @param available rows of it in the table
  * @param rows n, those that the version stores
  */
-public record SelectedStratum(String name, List<String> values, long available, long rows) implements StoredRows {
+public record SelectedStratum(String name, List<String> values, long available, long rows) {
     /** @throws IllegalArgumentException if the numbers contradict each other */
     public SelectedStratum {
         values = List.copyOf(values);

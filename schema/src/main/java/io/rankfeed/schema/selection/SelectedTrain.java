@@ -1,6 +1,8 @@
 package io.rankfeed.schema.selection;
 
 import io.rankfeed.schema.order.OrderLimits;
+import io.rankfeed.schema.order.StoredFeed;
+import io.rankfeed.schema.order.Stratum;
 import java.util.List;
 
 /**
@@ -40,6 +42,16 @@ public record SelectedTrain(
                 (long) lanes * strata.size() <= OrderLimits.MAX_COUNTERS,
                 where + lanes + " lanes times " + strata.size() + " strata exceed " + OrderLimits.MAX_COUNTERS);
         list.check(where, strata);
+    }
+
+    @Override
+    public StoredFeed stored() {
+        return StoredFeed.of(
+                name,
+                lanes,
+                strata.stream()
+                        .map(stratum -> new Stratum(stratum.name(), stratum.available(), stratum.rows()))
+                        .toList());
     }
 
     @Override

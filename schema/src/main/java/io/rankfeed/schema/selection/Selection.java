@@ -1,6 +1,7 @@
 package io.rankfeed.schema.selection;
 
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.StoredFeeds;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -22,6 +23,12 @@ public record Selection(String dataset, Optional<Order.Storage> storage, List<Se
         Checks.require(DATASET.matcher(dataset).matches(), "dataset '" + dataset + "' does not match " + DATASET);
         Checks.require(!feeds.isEmpty(), "there is no feed");
         Checks.requireSorted(feeds.stream().map(SelectedFeed::name).toList(), "feeds");
+    }
+
+    /** What the version stores; empty in a plan, which stores nothing. */
+    public Optional<StoredFeeds> stored() {
+        return storage.map(cut -> new StoredFeeds(
+                cut, feeds.stream().map(SelectedFeed::stored).toList()));
     }
 
     public Optional<SelectedFeed> feed(String name) {

@@ -119,6 +119,10 @@ class StoredOrderJsonTest {
         assertThat(text(ofPlan(14, 20)))
                 .contains("\"formatVersion\": 2", "\"members\"")
                 .doesNotContain("version\":");
+        TrainFeed shuffled = ((TrainFeed) ofPlan(12, 12).feeds().get(0)).shuffled();
+        Order ofAnySeed = new Order("code", ID, Optional.empty(), List.of(shuffled));
+        assertThat(parse(text(ofAnySeed))).isEqualTo(ofAnySeed);
+        assertThat(text(ofAnySeed)).contains("\"formatVersion\": 2", "\"cycles\": \"shuffled\"");
         String first = text(ofPlan(12, 12)).replace("\"rows\": 12", "\"rows\": 11");
         assertThatThrownBy(() -> parse(first)).hasMessageContaining("pool of 11 rows does not fit 3 batches of 4");
         String larger = text(ofPlan(12, 20)).replace("\"rows\": 12", "\"rows\": 13");

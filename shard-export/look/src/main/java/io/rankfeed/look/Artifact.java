@@ -3,14 +3,21 @@ package io.rankfeed.look;
 import io.rankfeed.report.ArtifactReport;
 import io.rankfeed.report.Report;
 import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.StoredFeeds;
+import io.rankfeed.schema.run.DefaultOrder;
+import io.rankfeed.schema.run.VersionCommit;
+import io.rankfeed.schema.selection.Selection;
+import io.rankfeed.schema.selection.SelectionJson;
 import io.rankfeed.schema.store.Store;
 import io.rankfeed.schema.store.StoredFile;
 import java.util.ArrayList;
@@ -115,7 +122,7 @@ public record Artifact(Store store, String folder, Manifest manifest) {
         }
     }
 
-    private boolean isCopy() {
+    boolean isCopy() {
         return is(ArtifactFormat.VERSION)
                 && store.find(folder + "/" + Manifest.COPY_LOG_FILE_NAME).isPresent();
     }
@@ -124,10 +131,51 @@ public record Artifact(Store store, String folder, Manifest manifest) {
         return file.path().value().startsWith("lanes/");
     }
 
-    /** Reads the order of a plan or a version. @throws CorruptDataException if it differs from the manifest, or breaks a rule */
+    /**
+     * Reads the order of a plan, or the one of a version where no other is named.
+     *
+     * @throws ConfigException if no order of the version is there
+     * @throws CorruptDataException if it differs from the manifest, or breaks a rule
+     */
     public Order order() {
+        if (!hasOwnOrder()) {
+            return DefaultOrder.of(folder, manifest.id(), store);
+        }
         String path = folder + "/" + Order.FILE_NAME;
         return OrderJson.parse(store.read(path, JsonLimits.SERVED.maxBytes()), manifest, path);
+    }
+
+    /** Whether the order is a file of this artifact, as in a plan and in a version of format 1. */
+    boolean hasOwnOrder() {
+        return !is(ArtifactFormat.VERSION) || manifest.file(Order.FILE_NAME).isPresent();
+    }
+
+    /** What a version stores. @throws CorruptDataException if the file that states it differs from the manifest, or breaks a rule */
+    StoredFeeds stored() {
+        if (hasOwnOrder()) {
+            return StoredFeeds.of(order())
+                    .orElseThrow(() -> new CorruptDataException(folder + "/" + Order.FILE_NAME, "has no storage"));
+        }
+        String path = folder + "/" + Selection.FILE_NAME;
+        return SelectionJson.parse(store.read(path, JsonLimits.SERVED.maxBytes()), manifest, path)
+                .stored()
+                .orElseThrow(() -> new CorruptDataException(path, "has no storage"));
+    }
+
+    /**
+     * The id of the plan by which a version was exported first.
+     *
+     * @throws ConfigException if nothing names it
+     */
+    public String planId() {
+        return manifest.inputs().stream()
+                .filter(input -> input instanceof Input.ArtifactInput made && made.format() == ArtifactFormat.PLAN)
+                .map(input -> ((Input.ArtifactInput) input).id())
+                .findFirst()
+                .or(() -> DefaultOrder.firstCommit(folder, manifest.id(), Optional.empty(), store)
+                        .flatMap(VersionCommit::plan))
+                .orElseThrow(() -> new ConfigException(folder + ": neither its manifest nor a commit of the dataset"
+                        + " names the plan of this version; give the folder of the plan"));
     }
 
     public boolean is(ArtifactFormat format) {

@@ -14,6 +14,8 @@ import io.rankfeed.schema.manifest.Input.InputFile;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
+import io.rankfeed.schema.order.StoredFeed;
+import io.rankfeed.schema.order.StoredFeeds;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import java.util.List;
@@ -74,12 +76,12 @@ final class ArtifactSections {
 
     static void version(Page page, Artifact artifact) {
         page.element("h2", "", "Caches");
-        Order order = artifact.order();
+        StoredFeeds stored = artifact.stored();
         Report report = new Report();
         artifact.describe(report);
-        LanesReport.describe(report, artifact.manifest(), order);
+        LanesReport.describe(report, artifact.manifest(), stored);
         page.facts(report.facts());
-        for (Feed feed : order.feeds()) {
+        for (StoredFeed feed : stored.feeds()) {
             SortedMap<Long, Long> rows = LanesReport.rowsByLane(artifact.manifest(), feed.name());
             page.element("h3", "", "Rows by lane of " + feed.name()).picture(PlanPictures.lanes(rows, feed.lanes()));
         }

@@ -128,13 +128,15 @@ public final class Inspection {
             return OrderName.at(path, store);
         }
         Artifact artifact = planned(words, stores, warn);
-        if (plan.isEmpty()) {
+        Optional<String> named =
+                plan.or(() -> VersionName.parse(words).flatMap(name -> name.order(stores.of(name.dataset()))));
+        if (named.isEmpty()) {
             return artifact.order();
         } else if (!artifact.is(ArtifactFormat.VERSION)) {
             throw new ConfigException("--plan requires a version, and " + path + " is a plan");
         }
-        Order over = OrderName.read(plan.get(), artifact.folder(), stores);
-        PlanCheck.require(over, artifact.order(), artifact.version(), plan.get());
+        Order over = OrderName.read(named.get(), artifact.folder(), stores);
+        PlanCheck.require(over, artifact.stored(), artifact.version(), named.get());
         return over;
     }
 
@@ -147,7 +149,7 @@ public final class Inspection {
                         throw mixture.missing(member, new ConfigException(folder + ": no version is there"));
                     }
                     Artifact version = Artifact.open(store, folder);
-                    return new MixtureCheck.Stated(folder, version.version(), version.order());
+                    return new MixtureCheck.Stated(folder, version.version(), version.stored());
                 },
                 mixture.file());
         return mixture.mixture().order();
@@ -220,11 +222,13 @@ public final class Inspection {
         }
         artifact.describe(report);
         artifact.describeFiles(report);
-        Order order = artifact.order();
         if (artifact.is(ArtifactFormat.VERSION)) {
-            LanesReport.describe(report, artifact.manifest(), order);
+            LanesReport.describe(report, artifact.manifest(), artifact.stored());
         }
-        OrderReport.describe(report, order);
+        if (artifact.isCopy() && !artifact.hasOwnOrder()) {
+            return report;
+        }
+        OrderReport.describe(report, artifact.order());
         if (artifact.is(ArtifactFormat.PLAN)) {
             OrderReport.decisions(report, artifact.plan().decisions());
         }

@@ -74,7 +74,7 @@ public final class RunPage {
         facts.put("host", text("host"));
         facts.put("Spark application", text("sparkApplication"));
         facts.put("root", Store.folder(dataset));
-        for (String kind : List.of("prepared", "plan", "version")) {
+        for (String kind : List.of("prepared", "plan", "version", "order")) {
             if (run.has(kind)) {
                 facts.put(kind, text(kind));
             }

@@ -25,6 +25,7 @@ final class RunReport {
             "prepared",
             "plan",
             "version",
+            "order",
             "host",
             "sparkApplication");
 

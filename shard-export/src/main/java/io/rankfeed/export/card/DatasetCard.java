@@ -6,11 +6,8 @@ import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.Printable;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.Order;
-import io.rankfeed.schema.order.SequentialFeed;
-import io.rankfeed.schema.order.Stratum;
-import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.order.StoredFeed;
+import io.rankfeed.schema.order.StoredFeeds;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +16,7 @@ import java.util.Optional;
 
 /**
  * The card of a prepared table or a version (docs/format/manifest.md, section 8). Its bytes follow from the manifest
- * without it, and the order: it is itself a file that the manifest lists.
+ * without it, and the rows that a version stores: it is itself a file that the manifest lists.
  */
 public final class DatasetCard {
     /** Sources named; the manifest has them all. */
@@ -52,19 +49,18 @@ public final class DatasetCard {
     }
 
     /** @param manifest of a version, without its card */
-    public static byte[] ofVersion(Manifest.Version manifest, Order order) {
-        DatasetCard card = new DatasetCard(manifest, Split.ofVersion(manifest, order));
+    public static byte[] ofVersion(Manifest.Version manifest, StoredFeeds stored) {
+        DatasetCard card = new DatasetCard(manifest, Split.ofVersion(manifest, stored));
         card.head(Feature.ofCache(manifest.schema()));
         card.line("# " + manifest.dataset() + ": version " + manifest.id());
         card.line("");
-        card.line("Caches of plan " + order.plan()
-                + " as Arrow IPC files, cut by lane. Rows are in storage order;"
-                + " the order of training follows from `order.json`. A tensor is a list of all its elements, row-major;"
+        card.line("Caches as Arrow IPC files, cut by lane. Rows are in storage order;"
+                + " the order of training follows from a plan over this version. A tensor is a list of all its elements, row-major;"
                 + " where a value is missing, its column `.valid` has 0.");
         card.line("");
-        card.line("| feed | rows | steps | rows per step | lanes |");
-        card.line("|---|---|---|---|---|");
-        order.feeds().forEach(card::feed);
+        card.line("| feed | rows | lanes |");
+        card.line("|---|---|---|");
+        stored.feeds().forEach(card::feed);
         card.body("lanes", manifest.maxLengths());
         return card.bytes();
     }
@@ -99,18 +95,8 @@ public final class DatasetCard {
         line("");
     }
 
-    private void feed(Feed feed) {
-        long rows;
-        long steps;
-        if (feed instanceof TrainFeed train) {
-            rows = train.strata().stream().mapToLong(Stratum::rows).sum();
-            steps = train.steps();
-        } else {
-            rows = ((SequentialFeed) feed).rows();
-            steps = ((SequentialFeed) feed).steps();
-        }
-        line(String.format(
-                Locale.ROOT, "| %s | %,d | %,d | %,d | %d |", feed.name(), rows, steps, feed.batch(), feed.lanes()));
+    private void feed(StoredFeed feed) {
+        line(String.format(Locale.ROOT, "| %s | %,d | %d |", feed.name(), feed.rows(), feed.lanes()));
     }
 
     private void body(String folder, Map<String, Long> maxLengths) {
@@ -161,8 +147,7 @@ public final class DatasetCard {
             line("- " + code(delta.name()) + ": Delta table, version " + delta.version());
         } else if (input instanceof Input.HiveInput hive) {
             line("- " + code(hive.name()) + ": Hive table " + code(hive.table()));
-        } else {
-            Input.FolderInput files = (Input.FolderInput) input;
+        } else if (input instanceof Input.FolderInput files) {
             line("- " + code(files.name()) + ": " + files.kind() + ", "
                     + Plural.counted(files.files().size(), "file"));
         }

@@ -2,8 +2,8 @@ package io.rankfeed.export.card;
 
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
-import io.rankfeed.schema.order.Feed;
-import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.order.StoredFeed;
+import io.rankfeed.schema.order.StoredFeeds;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,10 +21,10 @@ record Split(String name, String pattern, long rows, long bytes) {
     }
 
     /** Returns a split for each feed that has rows. */
-    static List<Split> ofVersion(Manifest manifest, Order order) {
+    static List<Split> ofVersion(Manifest manifest, StoredFeeds stored) {
         Set<String> taken = new HashSet<>();
         List<Split> splits = new ArrayList<>();
-        for (Feed feed : order.feeds()) {
+        for (StoredFeed feed : stored.feeds()) {
             String name = feed.name().replace('-', '_');
             while (!taken.add(name)) {
                 name += "_";

@@ -16,6 +16,7 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.config.ByteSize;
+import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -31,6 +32,7 @@ import io.rankfeed.schema.manifest.Origin;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.selection.Selection;
+import io.rankfeed.schema.selection.SelectionJson;
 import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.engine.parquet.RowChecksum;
@@ -40,8 +42,8 @@ import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PlanFolder;
 import io.rankfeed.spark.sample.table.InPlaceFrame;
-import io.rankfeed.spark.sample.table.PreparedFrame;
 import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
+import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -76,6 +78,7 @@ public final class Export extends Phase<Version> {
 
     private final PreparedTable prepared;
     private final Plan plan;
+    private final Selection selection;
     private final ExportSection section;
     private final SampleSchema schema;
     private final Reading reading;
@@ -92,23 +95,31 @@ public final class Export extends Phase<Version> {
         }
     }
 
-    private Export(JobContext context, PreparedTable prepared, Plan plan, SampleSchema schema, Reading reading) {
+    /** @param selection the rows that the version stores */
+    private Export(
+            JobContext context,
+            PreparedTable prepared,
+            Plan plan,
+            Selection selection,
+            SampleSchema schema,
+            Reading reading) {
         super(
                 context,
                 ArtifactFormat.VERSION,
                 meaning(schema, context.job().export()),
                 List.of(
                         new Input.ArtifactInput(ArtifactFormat.PREPARED, prepared.id(), prepared.manifestSha256()),
-                        new Input.ArtifactInput(ArtifactFormat.PLAN, plan.id(), plan.manifestSha256())));
+                        new Input.SelectionInput(Sha256.hex(SelectionJson.toBytes(selection)))));
         this.prepared = prepared;
         this.plan = plan;
+        this.selection = selection;
         this.section = context.job().export();
         this.schema = schema;
         this.reading = reading;
     }
 
     /**
-     * Makes the version, or finds it made.
+     * Makes the version, or finds it made, and writes the plan next to it as an order over the version.
      *
      * @throws ConfigException if a column is unknown, or a record batch would pass 2 GiB
      * @throws CorruptDataException if the prepared table or the plan is damaged, or they do not belong together
@@ -127,8 +138,21 @@ public final class Export extends Phase<Version> {
         return run(context, () -> {
             SampleSchema schema =
                     columns(prepared.manifest().schema(), context.job().export());
-            return new Export(context, prepared, plan, schema, reading).artifact();
+            Selection selection = selection(plan, context.job().export());
+            Version version = new Export(context, prepared, plan, selection, schema, reading).artifact();
+            DefaultOrderFile.write(context, version.order());
+            return version;
         });
+    }
+
+    private static Selection selection(Plan plan, ExportSection section) {
+        Selection selected = plan.selection()
+                .orElseThrow(() -> new ConfigException("plan " + plan.path() + " has no " + Selection.FILE_NAME
+                        + ", as it was made by an older release; export to a new root"));
+        return new Selection(
+                selected.dataset(),
+                Optional.of(new Order.Storage(section.batchRows(), section.shardRows())),
+                selected.feeds());
     }
 
     /**
@@ -173,22 +197,11 @@ public final class Export extends Phase<Version> {
         long rows = files.stream().mapToLong(WrittenFile::rows).sum();
         FaultPoints.reached("export.after-units");
         frame.refuseChanges();
-        Order order = new Order(
-                plan.order().dataset(),
-                plan.id(),
-                Optional.of(new Order.Storage(section.batchRows(), section.shardRows())),
-                plan.order().feeds());
-        WrittenFile orderFile = PlanFolder.writeOrder(folder, order);
-        files.add(orderFile);
+        WrittenFile selected = PlanFolder.writeSelection(folder, selection);
+        files.add(selected);
         List<ArtifactFile> listed =
                 new ArrayList<>(written.stream().map(LaneTask.Written::listed).toList());
-        listed.add(orderFile.listed());
-        plan.selection().ifPresent(selection -> {
-            WrittenFile file = PlanFolder.writeSelection(
-                    folder, new Selection(selection.dataset(), order.storage(), selection.feeds()));
-            files.add(file);
-            listed.add(file.listed());
-        });
+        listed.add(selected.listed());
         Manifest.Version bare = new Manifest.Version(
                 contents(rows, listed),
                 schema,
@@ -197,7 +210,7 @@ public final class Export extends Phase<Version> {
                 max(written, LaneTask.Written::maxItems, kind -> kind == Field.Kind.LIST),
                 statistics(),
                 Origin.of(context.job().prepare().rowKey(), prepared.manifest().inputs()));
-        return commit(files, bare, DatasetCard.ofVersion(bare, order));
+        return commit(files, bare, DatasetCard.ofVersion(bare, selection.stored().orElseThrow()));
     }
 
     private Map<String, Long> max(
@@ -345,6 +358,11 @@ public final class Export extends Phase<Version> {
     @Override
     protected Version open(byte[] bytes) {
         Manifest manifest = ManifestJson.parse(bytes, new Path(folder.path(), Manifest.FILE_NAME).toString());
-        return new Version(manifest.id(), folder.path(), manifest.rows(), manifest.totalBytes());
+        return new Version(
+                manifest.id(),
+                folder.path(),
+                manifest.rows(),
+                manifest.totalBytes(),
+                plan.order().over(manifest.id()));
     }
 }

@@ -8,7 +8,6 @@ import io.rankfeed.look.Inspection;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
-import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
@@ -50,11 +49,7 @@ record PlanRows(Artifact plan, Order order) {
     static PlanRows of(String path, Store.Finder stores, Consumer<String> warn) {
         Artifact artifact = Inspection.planned(path, stores, warn);
         if (artifact.is(ArtifactFormat.VERSION)) {
-            String id = artifact.manifest().inputs().stream()
-                    .filter(input -> input instanceof Input.ArtifactInput made && made.format() == ArtifactFormat.PLAN)
-                    .map(input -> ((Input.ArtifactInput) input).id())
-                    .findFirst()
-                    .orElseThrow(() -> new ConfigException(path + " names no plan"));
+            String id = artifact.planId();
             String folder = artifact.sibling(ArtifactFormat.PLAN, id);
             if (artifact.store().find(folder + "/" + Manifest.FILE_NAME).isEmpty()) {
                 throw new ConfigException(path + " was made from the plan " + id + ", which is not at " + folder

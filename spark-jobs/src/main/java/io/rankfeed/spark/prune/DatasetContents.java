@@ -9,8 +9,8 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.manifest.ArtifactFormat;
-import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Input.ArtifactInput;
+import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.run.VersionCommit;
@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -127,6 +128,7 @@ final class DatasetContents {
         Set<Path> needed = new HashSet<>();
         for (Commit commit : latest(keep)) {
             need(needed, ArtifactFormat.VERSION, commit.version().version());
+            need(needed, ArtifactFormat.PLAN, commit.version().plan().orElse(""));
             runs.forEach((run, facts) -> {
                 if (facts.path("runId").asText().equals(commit.version().run())) {
                     keptRuns.add(run);
@@ -160,7 +162,7 @@ final class DatasetContents {
             }
         }
         // Plans go before the versions that they draw from, as artifacts before those that they were made from.
-        entries.addAll(0, OrderEntries.of(fs, folder, staying(entries)::contains));
+        entries.addAll(0, OrderEntries.of(fs, folder, staying(entries)::contains, keptOrders(entries)));
         for (Path run : runs.keySet()) {
             if (!keptRuns.contains(run)) {
                 entries.add(new Entry(RUNS, run, bytes(run), true, keeper(open, run)));
@@ -171,6 +173,16 @@ final class DatasetContents {
 
     private static Optional<String> keeper(OpenFiles open, Path path) {
         return open.process(path).map(pid -> "process " + pid + " of this machine has it open");
+    }
+
+    /** The orders that commits of versions which stay name: a version's path stands for the first of them. */
+    private Set<String> keptOrders(List<Entry> removable) {
+        Set<String> stay = staying(removable);
+        return commits.stream()
+                .map(Commit::version)
+                .filter(commit -> stay.contains(commit.version()))
+                .flatMap(commit -> commit.order().stream())
+                .collect(Collectors.toSet());
     }
 
     /** The ids of versions that stay: those that are needed, and those that something else keeps. */

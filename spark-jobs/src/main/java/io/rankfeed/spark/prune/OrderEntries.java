@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -26,12 +27,14 @@ final class OrderEntries {
      *
      * @param dataset its folder
      * @param stays whether the version with an id stays
+     * @param kept ids of orders that commits name
      */
-    static List<Entry> of(FileSystem fs, Path dataset, Predicate<String> stays) {
+    static List<Entry> of(FileSystem fs, Path dataset, Predicate<String> stays, Set<String> kept) {
         Path folder = new Path(dataset, OrderName.FILES.folder());
         List<Entry> entries = new ArrayList<>();
         for (StoredPlan plan : StoredPlan.in(dataset.toString(), HadoopFiles.of(dataset.toString(), fs.getConf()))) {
             boolean isOld = plan.isComplete()
+                    && !kept.contains(plan.id())
                     && plan.order().orElseThrow().versions().stream().noneMatch(stays);
             if (isOld) {
                 plan.names().forEach(name -> entries.add(entry(fs, NAMES, new Path(folder, IdFiles.file(name)))));

@@ -145,6 +145,11 @@ public final class RunFacts {
         write();
     }
 
+    /** Records the plan of the run as an order over its version; the next phase that ends writes it. */
+    public synchronized void ordered(String id) {
+        facts.put("order", id);
+    }
+
     /**
      * Records the planner's decisions by feed, as the plan's manifest has them; nothing is recorded if there are none.
      */
@@ -174,11 +179,15 @@ public final class RunFacts {
                     fs,
                     file.getParent().getParent().getParent(),
                     new VersionCommit(
-                            facts.path("runId").asText(), facts.path("version").asText()));
+                            facts.path("runId").asText(), facts.path("version").asText(), id("order"), id("plan")));
         }
         FaultPoints.reached("run.after-commit-log");
         write();
         claim.close();
+    }
+
+    private Optional<String> id(String kind) {
+        return facts.has(kind) ? Optional.of(facts.path(kind).asText()) : Optional.empty();
     }
 
     /** Records the failure of the run. It never throws, because the recorded failure is the one to report. */

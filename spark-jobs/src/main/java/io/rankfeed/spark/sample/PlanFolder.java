@@ -47,7 +47,7 @@ public final class PlanFolder {
         return parsed(bytes(context, file), file);
     }
 
-    /** Writes {@code order.json} into an attempt at a plan or a version. */
+    /** Writes {@code order.json} into an attempt at a plan. */
     public static WrittenFile writeOrder(ArtifactAttempt folder, Order order) {
         return write(folder, Order.FILE_NAME, OrderJson.toBytes(order));
     }

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
-import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.OrderId;
+import io.rankfeed.schema.selection.Selection;
+import io.rankfeed.schema.selection.SelectionJson;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
@@ -62,7 +65,6 @@ class ExportIT {
             lanes(plan, feed).forEach((lane, rows) -> files.addAll(checkLane(folder, feed, lane, rows)));
         }
         assertThat(files).anyMatch(file -> file.contains("shared")).anyMatch(file -> file.endsWith("-00001.arrow"));
-        files.add("order.json");
         files.add("selection.json");
         files.add("README.md");
         assertThat(manifest.files().stream().map(file -> file.path().value())).hasSameElementsAs(files);
@@ -74,9 +76,38 @@ class ExportIT {
         assertThat(manifest.maxLengths().keySet()).containsExactly("part", "tag", "tokens");
         assertThat(manifest.maxLengths()).containsEntry("tokens", 8L).containsEntry("part", 5L);
         assertThat(manifest.rows()).isEqualTo(version.rows());
-        Order order = OrderJson.read(folder.resolve("order.json"));
-        assertThat(order.feeds()).isEqualTo(plan.order().feeds());
-        assertThat(order.storage()).contains(new Order.Storage(32, SHARD_ROWS));
+        Selection selection =
+                SelectionJson.parse(Files.readAllBytes(folder.resolve("selection.json")), "selection.json");
+        assertThat(selection.storage()).contains(new Order.Storage(32, SHARD_ROWS));
+        assertThat(manifest.inputs()).contains(new Input.SelectionInput(digests.get("selection.json")));
+    }
+
+    @Test
+    void jobs_withTheSameRowsAndAnotherOrder_shareTheVersion(@TempDir Path other) throws IOException {
+        ExportRun.copy(root, other, "prepared");
+        String all = ExportRun.JOB.replace("seed: 42", "seed: 42\n    pool: all");
+        Version first = ExportRun.run(spark, other, all);
+        SortedMap<String, String> before = ExportRun.digests(other);
+        before.keySet().removeIf(path -> !path.startsWith("versions/"));
+        Version second = ExportRun.run(
+                spark,
+                other,
+                all.replace("seed: 42", "seed: 43")
+                        .replace("batch: 12", "batch: 24")
+                        .replace("epochs: 2", "epochs: 3")
+                        .replace("weights: {low: 1, med: 1, high: 2}", "weights: {low: 1, med: 3, high: 2}"));
+        assertThat(second.id()).isEqualTo(first.id());
+        assertThat(second.order()).isNotEqualTo(first.order());
+        SortedMap<String, String> after = ExportRun.digests(other);
+        assertThat(after).containsAllEntriesOf(before);
+        for (Version version : List.of(first, second)) {
+            String file = "orders/" + version.order().plan() + "/order.json";
+            assertThat(OrderId.parse(Files.readAllBytes(other.resolve("t").resolve(file)), file))
+                    .isEqualTo(version.order());
+            assertThat(after).containsKey(file);
+        }
+        after.keySet().removeIf(path -> !path.startsWith("versions/"));
+        assertThat(after).isEqualTo(before);
     }
 
     @ParameterizedTest

@@ -55,13 +55,13 @@ class PruneIT {
         latest.removeAll(before);
 
         assertThat(prune(0, "--keep", "1", "--dry-run"))
-                .contains("would be removed", "7 folders")
+                .contains("would be removed", "9 folders")
                 .contains("versions", "plans", "prepared", "runs", "monday", "tuesday");
         assertThat(files()).isEqualTo(all);
         assertThat(prune(0, "--keep", "3")).contains("0 folders");
         assertThat(files()).isEqualTo(all);
 
-        assertThat(prune(0, "--keep", "2")).contains("3 folders");
+        assertThat(prune(0, "--keep", "2")).contains("4 folders");
         // The table of monday is that of tuesday.
         assertThat(list("prepared")).hasSize(2);
         assertThat(list("versions")).hasSize(2);
@@ -70,7 +70,7 @@ class PruneIT {
                 .map(Path::toString)
                 .containsExactly("tuesday", "wednesday");
 
-        assertThat(prune(0, "--keep", "1")).contains("4 folders");
+        assertThat(prune(0, "--keep", "1")).contains("5 folders");
         assertThat(files()).isEqualTo(latest);
         assertThat(execute(0, "inspect", list("versions").get(0).toString())).contains("120 rows in ");
         run("wednesday", 120, 3);
@@ -124,7 +124,7 @@ class PruneIT {
             assertThat(prune(4, "--keep", "1")).contains("another job", "is writing", "wednesday");
         }
         assertThat(files()).isEqualTo(before);
-        assertThat(prune(0, "--keep", "1")).contains("4 folders").doesNotContain("wednesday");
+        assertThat(prune(0, "--keep", "1")).contains("5 folders").doesNotContain("wednesday");
     }
 
     /** What a process leaves that is killed while it removes: the manifest is gone first. */

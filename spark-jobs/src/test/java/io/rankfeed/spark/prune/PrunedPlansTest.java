@@ -9,6 +9,7 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.mixture.Mixture;
 import io.rankfeed.schema.mixture.MixtureJson;
+import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderId;
@@ -16,6 +17,7 @@ import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.order.RowCycles;
 import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.Segment;
+import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.run.IdFiles;
@@ -137,18 +139,43 @@ class PrunedPlansTest {
         assertThat(files()).doesNotContain("versions/" + OLD + "/lanes/a");
     }
 
+    /** The order of a version that trains nothing names no version; commits do. */
+    @Test
+    void orderThatACommitNames_staysWithItsVersion() throws IOException {
+        String ofNewList = write(list(1));
+        String ofOldList = write(list(2));
+        commit(3, "tuesday", NEW, Optional.of(ofNewList));
+        commit(4, "monday", OLD, Optional.of(ofOldList));
+        run(5, "wednesday", NEW);
+        prune();
+        assertThat(files()).contains("orders/" + ofNewList + "/order.json", "orders/" + ofNew + "/order.json");
+        assertThat(root.resolve("d/orders").resolve(ofOldList)).doesNotExist();
+    }
+
+    private static Order list(int batch) {
+        List<Feed> feeds = List.of(new SequentialFeed("valid", 1, batch, 4, 4 / batch));
+        return OrderId.identified(new Order("d", OrderId.NONE, Optional.empty(), feeds));
+    }
+
     private void run(long number, String id, String version) throws IOException {
         write(
                 "runs/" + id + "/run.json",
                 "{\"runId\": \"" + id + "\", \"startedAt\": \"2026-01-0" + number + "\", \"version\": \"" + version
                         + "\"}");
+        commit(number, id, version, Optional.empty());
+    }
+
+    private void commit(long number, String id, String version, Optional<String> order) throws IOException {
         Path commit = write("commits/" + VersionCommit.fileName(number), "");
-        Files.write(commit, new VersionCommit(id, version).toBytes());
+        Files.write(commit, new VersionCommit(id, version, order, Optional.empty()).toBytes());
     }
 
     private String plan(long seed, String version) throws IOException {
         TrainFeed train = train(seed, List.of(member("train", version)));
-        Order order = OrderId.identified(new Order("d", OrderId.NONE, Optional.empty(), List.of(train)));
+        return write(OrderId.identified(new Order("d", OrderId.NONE, Optional.empty(), List.of(train))));
+    }
+
+    private String write(Order order) throws IOException {
         Files.write(write("orders/" + order.plan() + "/" + Order.FILE_NAME, ""), OrderJson.toBytes(order));
         return order.plan();
     }

@@ -49,7 +49,10 @@ public record FeedNumbers(Feed feed, FeedDecisions decisions, Map<String, String
         PlanRequest request = request(name, section, strata, onShortage, ZeroQuota.REFUSE);
         boolean joined =
                 section.onRare().filter(FeedSection.OnRare.REST::equals).isPresent();
-        return planned(request, edges, joined ? rest(strata) : null, OrderPlanner::planned);
+        FeedNumbers numbers = planned(request, edges, joined ? rest(strata) : null, OrderPlanner::planned);
+        return section.isSeedless()
+                ? new FeedNumbers(((TrainFeed) numbers.feed()).shuffled(), numbers.decisions(), numbers.drawnAs())
+                : numbers;
     }
 
     /** Plans over the lists of a version: rare strata cannot be drawn together, because their rows are in several lists. */

@@ -47,7 +47,7 @@ public record FeedOrder(Column chooses, int shift, Ties ties, Lists lists) {
             return new FeedOrder(value, RankBins.ADDRESS_SHIFT, Ties.BY_KEY, Lists.AS_CHOSEN);
         }
         return new FeedOrder(
-                KeyedRows.priority(section.seed()),
+                KeyedRows.priority(section.seedOfLists()),
                 section.isOfWholeTable() && tableRows <= UNCOUNTED_ROWS ? Long.SIZE : RankBins.priorityShift(tableRows),
                 Ties.BY_KEY,
                 section.order() == RowOrder.PLANNED ? Lists.AS_TABLE : Lists.AS_CHOSEN);

@@ -62,6 +62,6 @@ public final class SelectedRows {
         if (section.orderBy().isPresent()) {
             return new ListOrder.Column(section.orderBy().get());
         }
-        return section.order() == RowOrder.PLANNED ? new ListOrder.Table() : new ListOrder.Hash(section.seed());
+        return section.order() == RowOrder.PLANNED ? new ListOrder.Table() : new ListOrder.Hash(section.seedOfLists());
     }
 }
