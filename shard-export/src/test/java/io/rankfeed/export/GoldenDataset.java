@@ -53,7 +53,9 @@ final class GoldenDataset {
         String id = id(CanonicalJson.indented(order));
         files.put("orders/" + id + "/order.json", CanonicalJson.indented(order.put("plan", id)));
         ObjectNode commit = JSON.objectNode().put("run", "golden").put("version", version);
-        files.put("commits/0000000001.json", CanonicalJson.indented(commit.put("order", id).put("plan", PLAN)));
+        files.put(
+                "commits/0000000001.json",
+                CanonicalJson.indented(commit.put("order", id).put("plan", PLAN)));
         return files;
     }
 
@@ -62,7 +64,8 @@ final class GoldenDataset {
     }
 
     private static ObjectNode selection() {
-        ObjectNode selection = JSON.objectNode().put("format", "rankfeed.selection").put("formatVersion", 1);
+        ObjectNode selection =
+                JSON.objectNode().put("format", "rankfeed.selection").put("formatVersion", 1);
         selection.put("dataset", "golden");
         selection
                 .putObject("storage")
@@ -101,11 +104,13 @@ final class GoldenDataset {
         ObjectNode train = (ObjectNode) order.get("feeds").get(0);
         JsonNode own = train.remove("strata");
         ObjectNode member = train.putArray("members").addObject();
-        member.put("name", "train").put("dataset", "golden").put("version", version).put("feed", "train");
+        member.put("name", "train")
+                .put("dataset", "golden")
+                .put("version", version)
+                .put("feed", "train");
         member.put("lanes", GoldenVersion.LANES).put("cycles", "list-first");
         ArrayNode strata = member.putArray("strata");
-        Stream.of(own.get(0), own.get(1))
-                .forEach(stratum -> strata.add(((ObjectNode) stratum).without("available")));
+        Stream.of(own.get(0), own.get(1)).forEach(stratum -> strata.add(((ObjectNode) stratum).without("available")));
         return order;
     }
 }

@@ -27,8 +27,7 @@ import java.util.OptionalInt;
 record MemberLanes(
         ArtifactFolder folder, SampleSchema schema, Map<ArtifactPath, ArtifactFile> listed, FeedLanes lanes) {
     /** @param stored the feed whose lanes the version has */
-    static MemberLanes of(
-            ArtifactFolder folder, Manifest.Version manifest, StoredFeed stored, Order.Storage storage) {
+    static MemberLanes of(ArtifactFolder folder, Manifest.Version manifest, StoredFeed stored, Order.Storage storage) {
         Map<ArtifactPath, ArtifactFile> listed = new HashMap<>();
         manifest.files().forEach(file -> listed.put(file.path(), file));
         return new MemberLanes(folder, manifest.schema(), listed, FeedLanes.of(stored, storage));

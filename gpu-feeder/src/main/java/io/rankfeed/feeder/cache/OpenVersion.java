@@ -132,8 +132,7 @@ public final class OpenVersion {
         ArtifactFile entry = manifest.file(Order.FILE_NAME)
                 .or(() -> manifest.file(Selection.FILE_NAME))
                 .orElseThrow(() -> new CorruptDataException(
-                        source.address(MANIFEST),
-                        "lists neither " + Selection.FILE_NAME + " nor " + Order.FILE_NAME));
+                        source.address(MANIFEST), "lists neither " + Selection.FILE_NAME + " nor " + Order.FILE_NAME));
         String file = source.address(entry.path());
         byte[] bytes = SourceFile.checked(source, entry);
         Optional<Order> order = Optional.empty();
@@ -320,14 +319,13 @@ public final class OpenVersion {
             }
         }
         if (rows != manifest.rows()) {
-            throw new CorruptDataException(
-                    manifestFile, "says " + manifest.rows() + " rows, its feeds have " + rows);
+            throw new CorruptDataException(manifestFile, "says " + manifest.rows() + " rows, its feeds have " + rows);
         }
         if (files != manifest.files().size()) {
             throw new CorruptDataException(
                     manifestFile,
-                    "lists " + manifest.files().size() + " files; the lanes of its feeds, " + String.join(", ", OTHER_FILES)
-                            + " are " + files);
+                    "lists " + manifest.files().size() + " files; the lanes of its feeds, "
+                            + String.join(", ", OTHER_FILES) + " are " + files);
         }
     }
 

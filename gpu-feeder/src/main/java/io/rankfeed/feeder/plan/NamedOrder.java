@@ -23,8 +23,7 @@ public final class NamedOrder {
         String location = VersionLocation.resolved(words);
         Store store = VersionLocation.store(location);
         if (!MixtureName.isAt(location, store)) {
-            return OpenOrder.of(
-                    PlanOption.open(VersionLocation.at(location), VersionLocation.plan(words, plan)));
+            return OpenOrder.of(PlanOption.open(VersionLocation.at(location), VersionLocation.plan(words, plan)));
         }
         MixtureName.refusePlan(plan, words);
         MixtureName name = MixtureName.at(location, store);

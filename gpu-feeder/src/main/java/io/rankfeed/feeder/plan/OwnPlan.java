@@ -71,14 +71,12 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
 
     /** The plan is an input of a version of format 1. That of any other is in the commit of its order. */
     private static Optional<String> id(OpenVersion version, String folder, Store store) {
-        return input(version)
-                .map(Input.ArtifactInput::id)
-                .or(() -> DefaultOrder.firstCommit(
-                                folder,
-                                version.manifest().id(),
-                                Optional.of(version.order().plan()),
-                                store)
-                        .flatMap(VersionCommit::plan));
+        return input(version).map(Input.ArtifactInput::id).or(() -> DefaultOrder.firstCommit(
+                        folder,
+                        version.manifest().id(),
+                        Optional.of(version.order().plan()),
+                        store)
+                .flatMap(VersionCommit::plan));
     }
 
     private static Optional<Input.ArtifactInput> input(OpenVersion version) {

@@ -3,13 +3,13 @@ package io.rankfeed.feeder.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.sampling.order.BatchRows;
-import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.order.Order;
@@ -40,7 +40,8 @@ class DefaultOrderVersionTest {
         dataset = folder.resolve("golden");
         try (Stream<Path> files = Files.walk(GOLDEN.resolve("dataset"))) {
             for (Path file : files.toList()) {
-                Path to = dataset.resolve(GOLDEN.resolve("dataset").relativize(file).toString());
+                Path to = dataset.resolve(
+                        GOLDEN.resolve("dataset").relativize(file).toString());
                 Files.createDirectories(to.getParent());
                 Files.copy(file, to);
             }
@@ -75,7 +76,8 @@ class DefaultOrderVersionTest {
             assertThat(batches(opened, feed)).isEqualTo(batches(ofFormat1, feed));
             opened.map(feed, LaneSelection.all()).close();
         }
-        assertThat(NamedOrder.open(dataset + "@latest", Optional.empty()).order()).isEqualTo(opened.order());
+        assertThat(NamedOrder.open(dataset + "@latest", Optional.empty()).order())
+                .isEqualTo(opened.order());
     }
 
     @Test
@@ -88,7 +90,8 @@ class DefaultOrderVersionTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("--plan");
         assertThat(open(Optional.of(moved.toString())).order().plan()).isEqualTo(ORDER);
-        assertThat(CommandRun.of(new VerifyCommand(), dataset.resolve(VERSION).toString()).exitCode())
+        assertThat(CommandRun.of(new VerifyCommand(), dataset.resolve(VERSION).toString())
+                        .exitCode())
                 .isZero();
     }
 

@@ -29,7 +29,9 @@ class MixtureRequestRulesTest {
         refused(request(8, 2, members, List.of()), "no weights");
         refused(request(8, 2, List.of(members.get(0), members.get(0)), request.stages()), "'a' is listed twice");
         refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "0", "0"))), "weights: all weights are 0");
-        refused(request(8, 2, members, List.of(stage(new StageEnd.Run(), "1", "-1"))), "weights: weight -1 of 'b' is negative");
+        refused(
+                request(8, 2, members, List.of(stage(new StageEnd.Run(), "1", "-1"))),
+                "weights: weight -1 of 'b' is negative");
         refused(request(12, 2, members.subList(0, 1), request.stages()), "unknown member 'b'", "[a]");
         refused(with(request, new Epoch.PassOf("c")), "one pass of unknown member 'c'", "[a, b]");
         List<MixtureRequest.Stage> changing = new ArrayList<>();

@@ -28,7 +28,8 @@ public final class OrderId {
             throw new CorruptDataException(
                     file, "has no feed that trains, so that there is no plan over its version; leave the plan out");
         }
-        boolean isStored = order.feeds().stream().allMatch(feed -> !(feed instanceof TrainFeed train) || train.isStored());
+        boolean isStored =
+                order.feeds().stream().allMatch(feed -> !(feed instanceof TrainFeed train) || train.isStored());
         if (!isStored || order.storage().isPresent()) {
             throw new CorruptDataException(
                     file,

@@ -40,9 +40,8 @@ public final class PlanCheck {
             requireMember(member, source, stored, version, where);
         } else if (feed instanceof SequentialFeed list) {
             boolean fits = stored.feed(list.name())
-                    .filter(lanes -> lanes.strata().isEmpty()
-                            && lanes.lanes() == list.lanes()
-                            && lanes.rows() == list.rows())
+                    .filter(lanes ->
+                            lanes.strata().isEmpty() && lanes.lanes() == list.lanes() && lanes.rows() == list.rows())
                     .isPresent();
             requireFit(fits, where, version);
         }
@@ -58,8 +57,8 @@ public final class PlanCheck {
     public static void requireMember(
             Member member, Member.Source source, StoredFeeds stored, Manifest.Version version, String where) {
         boolean fits = stored.feed(source.feed())
-                .filter(lanes -> lanes.lanes() == member.lanes()
-                        && rows(lanes.strata()).equals(rows(member.strata())))
+                .filter(lanes ->
+                        lanes.lanes() == member.lanes() && rows(lanes.strata()).equals(rows(member.strata())))
                 .isPresent();
         requireFit(fits, where, version);
     }

@@ -49,8 +49,7 @@ public final class DefaultOrder {
      * @param id of the version
      * @param order only a commit with this order
      */
-    public static Optional<VersionCommit> firstCommit(
-            String version, String id, Optional<String> order, Store store) {
+    public static Optional<VersionCommit> firstCommit(String version, String id, Optional<String> order, Store store) {
         String folder = dataset(version) + "/" + VersionCommit.FOLDER;
         return store.entries(folder).stream()
                 .filter(file -> VersionCommit.number(file.name()).isPresent())

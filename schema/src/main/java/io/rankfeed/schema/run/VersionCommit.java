@@ -48,7 +48,8 @@ public record VersionCommit(String run, String version, Optional<String> order, 
 
     /** @throws CorruptDataException if the file is incomplete, as after a crash of its writer */
     public static VersionCommit parse(byte[] bytes, String file) {
-        JsonObject object = JsonObject.root(StrictJson.parse(bytes, file), file).only("run", "version", "order", "plan");
+        JsonObject object =
+                JsonObject.root(StrictJson.parse(bytes, file), file).only("run", "version", "order", "plan");
         return new VersionCommit(
                 object.text("run"), versionId(object), optionalId(object, "order"), optionalId(object, "plan"));
     }

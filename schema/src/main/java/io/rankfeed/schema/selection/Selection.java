@@ -27,8 +27,8 @@ public record Selection(String dataset, Optional<Order.Storage> storage, List<Se
 
     /** What the version stores; empty in a plan, which stores nothing. */
     public Optional<StoredFeeds> stored() {
-        return storage.map(cut -> new StoredFeeds(
-                cut, feeds.stream().map(SelectedFeed::stored).toList()));
+        return storage.map(cut ->
+                new StoredFeeds(cut, feeds.stream().map(SelectedFeed::stored).toList()));
     }
 
     public Optional<SelectedFeed> feed(String name) {

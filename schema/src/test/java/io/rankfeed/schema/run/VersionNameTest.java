@@ -50,7 +50,9 @@ class VersionNameTest {
     private void commit(long number, String run, String version) {
         files.put(
                 "/data/house/commits/" + VersionCommit.fileName(number),
-                new String(new VersionCommit(run, version, Optional.empty(), Optional.empty()).toBytes(), StandardCharsets.UTF_8));
+                new String(
+                        new VersionCommit(run, version, Optional.empty(), Optional.empty()).toBytes(),
+                        StandardCharsets.UTF_8));
     }
 
     private void run(String id, String members) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rankfeed.schema.run.VersionCommit;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.Optional;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,7 +29,10 @@ class CommitLogTest {
     private final FileSystem fs = Storage.of(new Path("/"), new Configuration());
 
     private void add(String run) {
-        CommitLog.add(fs, new Path(dataset.toString()), new VersionCommit(run, "00000000000000aa", Optional.empty(), Optional.empty()));
+        CommitLog.add(
+                fs,
+                new Path(dataset.toString()),
+                new VersionCommit(run, "00000000000000aa", Optional.empty(), Optional.empty()));
     }
 
     private List<String> names() throws IOException {

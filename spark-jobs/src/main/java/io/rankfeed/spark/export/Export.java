@@ -42,8 +42,8 @@ import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PlanFolder;
 import io.rankfeed.spark.sample.table.InPlaceFrame;
-import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
 import io.rankfeed.spark.sample.table.PreparedFrame;
+import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -210,7 +210,8 @@ public final class Export extends Phase<Version> {
                 max(written, LaneTask.Written::maxItems, kind -> kind == Field.Kind.LIST),
                 statistics(),
                 Origin.of(context.job().prepare().rowKey(), prepared.manifest().inputs()));
-        return commit(files, bare, DatasetCard.ofVersion(bare, selection.stored().orElseThrow()));
+        return commit(
+                files, bare, DatasetCard.ofVersion(bare, selection.stored().orElseThrow()));
     }
 
     private Map<String, Long> max(
