@@ -73,11 +73,14 @@ def without_lanes(house: House, root: Path) -> House:
     """Returns the version in a folder that has no lanes, so that none can be read."""
     copy = House(root, house.version, house.plan, house.prepared, house.order)
     plan = Path("plans") / house.plan / "manifest.json"
-    shutil.copytree(house.root / "commits", root / "commits")
-    shutil.copytree(house.order_file.parent, copy.order_file.parent)
-    for file in [plan, *(Path("versions") / house.version / name for name in WITHOUT_LANES)]:
+    order = Path("orders") / house.order / "order.json"
+    for file in [plan, order, *(Path("versions") / house.version / name for name in WITHOUT_LANES)]:
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(house.root / file, root / file)
+    commits = root / "commits"
+    commits.mkdir(exist_ok=True)
+    for commit in sorted((house.root / "commits").iterdir()):
+        shutil.copy(commit, commits / f"{len(list(commits.iterdir())) + 1:010}.json")
     return copy
 
 

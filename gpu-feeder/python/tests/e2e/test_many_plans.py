@@ -80,9 +80,8 @@ def test_mixtures_give_the_rows_of_the_second_reader(house, house_with_more_feed
     houses = {one.version: one for one in (house, house_with_more_feeds)}
     bare = {version: without_lanes(one, tmp_path / "bare" / "house") for version, one in houses.items()}
     root = tmp_path / "root"
-    (root / "house" / "versions").mkdir(parents=True)
-    for version, one in houses.items():
-        (root / "house" / "versions" / version).symlink_to(one.path)
+    for one in houses.values():
+        one.linked(root / "house")
     with Child(tmp_path / "child.log") as child:
         for seed in range(count):
             draw = Random(f"mixture {seed}")
