@@ -1,5 +1,6 @@
 package io.rankfeed.spark;
 
+import io.rankfeed.console.Console;
 import io.rankfeed.look.InspectCommand;
 import io.rankfeed.look.SimulateCommand;
 import io.rankfeed.spark.generate.GenerateCommand;
@@ -59,6 +60,11 @@ public final class RankfeedJobs implements Runnable, IFactory {
     /** Returns where it is done; ends the JVM with the exit code of a failure. */
     public static void main(String[] args) {
         Cli.main(new RankfeedJobs(), args);
+    }
+
+    /** Runs a command in a JVM that goes on. @return its exit code */
+    public static int execute(String... args) {
+        return Console.execute(commandLine(), args);
     }
 
     /** Returns the root command with all commands. */

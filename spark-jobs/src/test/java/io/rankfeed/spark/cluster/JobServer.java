@@ -23,7 +23,7 @@ public final class JobServer {
             String[] words = Stream.of(line.split(" ", -1))
                     .map(word -> URLDecoder.decode(word, StandardCharsets.UTF_8))
                     .toArray(String[]::new);
-            int exitCode = RankfeedJobs.commandLine().execute(words);
+            int exitCode = RankfeedJobs.execute(words);
             LocalSpark.stop();
             System.out.println("\nexit " + exitCode);
         }
