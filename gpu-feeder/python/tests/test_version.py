@@ -194,6 +194,10 @@ def test_a_version_is_read_by_the_order_next_to_it(tmp_path):
     first, second = (opened.order["train"].batch(7, 1, 2) for opened in (rankfeed.open(FOLDER), version))
     assert (list(first.stratum), list(first.index)) == (list(second.stratum), list(second.index))
     (commit,) = (dataset / "commits").iterdir()
+    facts = json.loads(commit.read_bytes())
+    commit.write_text(json.dumps(facts | {"order": f"../orders/{order.name}"}))
+    with pytest.raises(rankfeed.RankfeedError, match=r"order '\.\./orders/.*' is not 16 hexadecimal digits"):
+        rankfeed.open(folder)
     commit.unlink()
     assert rankfeed.open(folder).order.plan == order.name
     file = order / "order.json"

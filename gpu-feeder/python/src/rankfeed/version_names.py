@@ -39,7 +39,8 @@ def default_order(folder: Path, version: str, order: str | None) -> Order:
     """Returns an order over a version: the given one, else that of the version's first commit, else the only one."""
     dataset = folder.absolute().parent.parent
     if order is None:
-        order = next((found["order"] for found in _commits(dataset, version) if "order" in found), None)
+        orders = (_id(file, found, "order") for file, found in _commits(dataset, version) if "order" in found)
+        order = next(orders, None)
     if order is not None:
         return _order(dataset / "orders" / order / "order.json")
     files = [file for file in sorted((dataset / "orders").glob("*/order.json")) if _ID.fullmatch(file.parent.name)]
@@ -66,8 +67,8 @@ def _order(file: Path) -> Order:
     return order
 
 
-def _commits(dataset: Path, version: str) -> Iterator[dict[str, Any]]:
-    """Returns the commits of a version, the first one first; a file that has no end yet is ignored."""
+def _commits(dataset: Path, version: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Returns the commits of a version with their files, the first one first; a file that has no end yet is ignored."""
     for file in sorted((dataset / "commits").glob("*.json")):
         if _COMMIT.fullmatch(file.name):
             try:
@@ -75,7 +76,7 @@ def _commits(dataset: Path, version: str) -> Iterator[dict[str, Any]]:
             except RankfeedError:
                 continue
             if commit.get("version") == version:
-                yield commit
+                yield file, commit
 
 
 def _latest(words: str, dataset: Path) -> tuple[Path, dict[str, Any]]:
