@@ -124,8 +124,31 @@ public final class Storage {
         }
     }
 
-    /** A rename over what is there; in one step on HDFS and local file systems, where nobody misses the target. */
+    /**
+     * A rename over what is there; in one step on HDFS and local file systems, where nobody misses the target. As long as
+     * it is refused, it is repeated a few times; a rename that succeeded but returned an error is recognized.
+     *
+     * @param from a file that no other process renames
+     */
     static void renameOver(FileSystem fs, Path from, Path to) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                renameOverOnce(fs, from, to);
+                return;
+            } catch (IOException e) {
+                boolean isRefused = fs.exists(from);
+                if (!isRefused && fs.exists(to)) {
+                    return;
+                }
+                if (!isRefused || attempt == RENAME_ATTEMPTS) {
+                    throw e;
+                }
+            }
+            pause(RENAME_PAUSE.multipliedBy(attempt));
+        }
+    }
+
+    private static void renameOverOnce(FileSystem fs, Path from, Path to) throws IOException {
         if (fs.rename(from, to)) {
             return;
         }

@@ -15,6 +15,8 @@ import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class StorageTest {
     private static final byte[] OLD = "old".getBytes(StandardCharsets.UTF_8);
@@ -45,6 +47,37 @@ class StorageTest {
         Storage.replace(fs, path, NEW, "a");
         assertThat(fs.deleted).containsExactly("run.json");
         assertThat(file).hasBinaryContent(NEW);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FaultyFs.Rename.class,
+            names = {"UNANSWERED", "REFUSED_AT_FIRST"})
+    void replace_renameRefusedOrWithoutAnswer_hasTheNewBytes(FaultyFs.Rename kind) throws IOException {
+        for (boolean isThere : new boolean[] {true, false}) {
+            FaultyFs.heal();
+            FaultyFs.rename = kind;
+            Path name = new Path("faulty:" + (isThere ? file : file.resolveSibling("new.json")));
+            try {
+                Storage.replace(Storage.of(name, FaultyFs.conf()), name, NEW, "a");
+            } finally {
+                FaultyFs.heal();
+            }
+            assertThat(Files.readAllBytes(java.nio.file.Path.of(name.toUri().getPath()))).isEqualTo(NEW);
+        }
+        assertThat(file.getParent()).isDirectoryNotContaining(found -> found.getFileName().toString().startsWith("_"));
+    }
+
+    @Test
+    void replace_renameNeverDone_failsAndKeepsNothingElse() {
+        FaultyFs.rename = FaultyFs.Rename.NEVER;
+        try {
+            Path name = new Path("faulty:" + file.resolveSibling("new.json"));
+            assertThatThrownBy(() -> Storage.replace(Storage.of(name, FaultyFs.conf()), name, NEW, "a"))
+                    .hasMessageContaining(name.toString());
+        } finally {
+            FaultyFs.heal();
+        }
     }
 
     @Test
