@@ -1,5 +1,6 @@
 """Random access to the golden version: every row of the plan's lists, in their order."""
 
+import hashlib
 import json
 import shutil
 
@@ -211,3 +212,55 @@ def test_a_version_is_read_by_the_order_next_to_it(tmp_path):
     shutil.rmtree(dataset / "orders")
     with pytest.raises(rankfeed.RankfeedError, match="no commit of this dataset names version"):
         rankfeed.open(folder)
+
+
+def test_a_version_is_read_by_a_plan_with_fewer_lanes(tmp_path):
+    dataset = shutil.copytree(DATASET, tmp_path / "golden")
+    (folder,) = (dataset / "versions").iterdir()
+    (order,) = (dataset / "orders").iterdir()
+    shutil.rmtree(dataset / "commits")
+    plan = json.loads((order / "order.json").read_text())
+    train = plan["feeds"][0]
+    train["lanes"] = 1
+    for segment in train["segments"]:
+        segment["quotas"] = [2 * units for units in segment["quotas"]]
+        segment["base"] = [2 * units for units in segment["base"]]
+    write_order(dataset, plan)
+    shutil.rmtree(order)
+    version = rankfeed.open(folder)
+    assert version.order["train"].lanes == 1
+    assert [plain(row) for row in version["train"]] == [wanted(n) for n in LISTED]
+    batch = version.order["train"].batch(0, 0, 1)
+    assert len(set(zip(batch.lane, batch.ordinal, strict=True))) == 4
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda member: member.update(version="0011223344556677"),
+        lambda member: member.update(strata=[{"name": "easy", "rows": 11}, {"name": "hard", "rows": 15}]),
+        lambda member: member.update(strata=[{"name": "a", "rows": 15}, {"name": "hard", "rows": 11}]),
+        lambda member: member.update(lanes=4),
+    ],
+)
+def test_an_order_of_other_rows_is_refused(tmp_path, change):
+    dataset = shutil.copytree(DATASET, tmp_path / "golden")
+    (folder,) = (dataset / "versions").iterdir()
+    (order,) = (dataset / "orders").iterdir()
+    (commit,) = (dataset / "commits").iterdir()
+    plan = json.loads((order / "order.json").read_text())
+    change(plan["feeds"][0]["members"][0])
+    other = write_order(dataset, plan)
+    commit.write_text(json.dumps(json.loads(commit.read_bytes()) | {"order": other}))
+    with pytest.raises(rankfeed.RankfeedError, match=f"order {other} is not over version {folder.name}: feed 'train'"):
+        rankfeed.open(folder)
+
+
+def write_order(dataset, plan):
+    """Writes a plan over a version with its id, which is a digest of its bytes."""
+    zeros = manifests.canonical(plan | {"plan": "0" * 16})
+    plan_id = hashlib.sha256(zeros).hexdigest()[:16]
+    file = dataset / "orders" / plan_id / "order.json"
+    file.parent.mkdir()
+    file.write_bytes(manifests.canonical(plan | {"plan": plan_id}))
+    return plan_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,8 @@ from rankfeed.version_names import default_order, resolve
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_SELECTION = "selection.json"
 
 
 def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Version:
@@ -53,6 +56,7 @@ class Version:
             self.order = Order.load(folder / "order.json")
         else:
             self.order = default_order(folder, self.manifest["id"], order)
+            self._require_order()
 
     @property
     def feeds(self) -> list[str]:
@@ -62,6 +66,26 @@ class Version:
         """Returns the rows of a feed, in the order of the plan's lists: stratum after stratum, or as they are in the
         table."""
         return FeedRows(self, feed)
+
+    def _require_order(self) -> None:
+        """Raises ``RankfeedError`` unless the order is over the rows that this version stores."""
+        manifest.require_listed(self.manifest, self.folder, _SELECTION)
+        selection = json.loads((self.folder / _SELECTION).read_bytes())
+        stored = {feed["name"]: _stored(feed) for feed in selection["feeds"]}
+        for name, feed in self.order.feeds.items():
+            if isinstance(feed, SequentialOrder):
+                is_over = True
+                found: tuple[int, Any] = (feed.lanes, feed.rows)
+            else:
+                member = feed.members[0]
+                place = (member.dataset, member.version, member.feed, len(feed.members))
+                is_over = place == (self.manifest["dataset"], self.manifest["id"], name, 1)
+                found = (member.lanes, tuple((stratum.name, stratum.rows) for stratum in member.strata))
+            if not is_over or stored.get(name) != found:
+                raise RankfeedError(
+                    f"order {self.order.plan} is not over version {self.manifest['id']}: feed {name!r} has another"
+                    " version, or other lanes, strata or rows; run the job of the version again, with another --run-id"
+                )
 
     def check(self, path: str) -> None:
         """Raises ``RankfeedError`` if a file of the manifest has another length or, with ``verify``, other bytes."""
@@ -187,6 +211,13 @@ class FeedRows(Sequence[dict[str, Any]]):
         return values
 
 
+def _stored(feed: dict[str, Any]) -> tuple[int, Any]:
+    """Returns the lanes of a feed of a ``selection.json`` with its rows, by stratum where it has strata."""
+    if feed["kind"] == "sequential":
+        return feed["lanes"], feed["rows"]
+    return feed["lanes"], tuple((stratum["name"], stratum["rows"]) for stratum in feed["strata"])
+
+
 def _value(field: dict[str, Any], value: Any) -> Any:
     """Returns a Python value for a scalar, a numpy array for a tensor."""
     if field["dtype"] in ("string", "binary"):
@@ -205,12 +236,13 @@ def _count(feed: TrainOrder | SequentialOrder) -> int:
 
 def _table_rows(feed: TrainOrder | SequentialOrder, rows: np.ndarray) -> np.ndarray:
     """Returns the indexes of rows in the concatenation of all files of a feed (cache.md, section 1)."""
-    lanes = feed.lanes
     if isinstance(feed, SequentialOrder):
+        lanes = feed.lanes
         lane, ordinal = rows % lanes, rows // lanes
         lengths = [(feed.rows - lane + lanes - 1) // lanes for lane in range(lanes)]
         table_rows: np.ndarray = np.concatenate([[0], np.cumsum(lengths)])[lane] + ordinal
         return table_rows
+    lanes = feed.members[0].lanes  # those of the version: a plan over it may have fewer
     counts = np.array([stratum.rows for stratum in feed.strata], dtype=np.int64)
     first = np.concatenate([[0], np.cumsum(counts)])
     stratum = np.searchsorted(first, rows, side="right") - 1
