@@ -48,14 +48,17 @@ final class FeedPlan {
     }
 
     /**
-     * Returns what finds the opened plan again, also after its name was given to another plan; empty for the version's own plan.
+     * Returns what finds the opened plan again, also after its name was given to another plan, or other plans were added; empty for a
+     * mixture, and for a version that has a plan of its own.
      *
      * @param location the version's folder, or its address
-     * @param id of the opened plan
      */
-    Optional<String> pinned(String location, String id) {
-        return plan().map(words ->
-                PlanOption.pinned(words, VersionLocation.of(location).address(), id));
+    Optional<String> pinned(String location, OpenOrder opened) {
+        String id = opened.order().plan();
+        boolean isOwn = opened.isMixture() || opened.order().storage().isPresent();
+        return plan().or(() -> isOwn ? Optional.empty() : Optional.of(id))
+                .map(words ->
+                        PlanOption.pinned(words, VersionLocation.of(location).address(), id));
     }
 
     private Optional<String> plan() {
