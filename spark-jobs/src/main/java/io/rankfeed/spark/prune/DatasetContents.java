@@ -146,7 +146,15 @@ final class DatasetContents {
         mixed.removeAll(needed);
         folders(new Path(folder, ArtifactFormat.VERSION.folder())).stream()
                 .filter(mixed::contains)
-                .forEach(version -> need(needed, ArtifactFormat.VERSION, version.getName()));
+                .map(Path::getName)
+                .forEach(version -> {
+                    need(needed, ArtifactFormat.VERSION, version);
+                    commits.stream()
+                            .map(Commit::version)
+                            .filter(commit -> commit.version().equals(version))
+                            .flatMap(commit -> commit.plan().stream())
+                            .forEach(plan -> need(needed, ArtifactFormat.PLAN, plan));
+                });
         OpenFiles open = OpenFiles.find(fs);
         List<Entry> entries = new ArrayList<>();
         for (ArtifactFormat format : ORDER) {

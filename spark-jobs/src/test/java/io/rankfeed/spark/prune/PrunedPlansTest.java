@@ -44,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PrunedPlansTest {
     private static final String OLD = "aaaaaaaaaaaaaaaa";
     private static final String NEW = "bbbbbbbbbbbbbbbb";
+    private static final String PLAN = "dddddddddddddddd";
     private static final String GONE = "cccccccccccccccc";
 
     @TempDir
@@ -122,12 +123,17 @@ class PrunedPlansTest {
         Path file = root.resolve("mixtures").resolve(mixture.id()).resolve(Mixture.FILE_NAME);
         Files.createDirectories(file.getParent());
         Files.write(file, MixtureJson.toBytes(mixture));
+        write("plans/" + PLAN + "/rows/a", "rows");
+        Path commit = write("commits/" + VersionCommit.fileName(1), "");
+        Files.write(commit, new VersionCommit("monday", OLD, Optional.of(ofOld), Optional.of(PLAN)).toBytes());
         assertThat(prune("--dry-run"))
                 .contains("kept: the mixture " + mixture.id() + " draws from it", "2 folders")
-                .doesNotContain(ofOld);
+                .doesNotContain(ofOld, PLAN);
         prune();
         assertThat(files())
-                .contains("versions/" + OLD + "/lanes/a", "orders/" + ofOld + "/order.json", "orders/old.json");
+                .contains("versions/" + OLD + "/lanes/a", "orders/" + ofOld + "/order.json", "orders/old.json")
+                .as("the settings that a plan over the version changes")
+                .contains("plans/" + PLAN + "/rows/a");
 
         Files.writeString(file, "{");
         Set<String> before = files();
@@ -135,8 +141,8 @@ class PrunedPlansTest {
         assertThat(files()).isEqualTo(before);
 
         Files.delete(file);
-        assertThat(prune()).contains("2 folders, 2 names");
-        assertThat(files()).doesNotContain("versions/" + OLD + "/lanes/a");
+        assertThat(prune()).contains("3 folders, 2 names");
+        assertThat(files()).doesNotContain("versions/" + OLD + "/lanes/a", "plans/" + PLAN + "/rows/a");
     }
 
     /** The order of a version that trains nothing names no version; commits do. */
