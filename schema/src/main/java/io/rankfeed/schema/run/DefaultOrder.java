@@ -25,7 +25,7 @@ public final class DefaultOrder {
         Optional<String> committed =
                 firstCommit(version, id, Optional.empty(), store).flatMap(VersionCommit::order);
         if (committed.isPresent()) {
-            return OrderName.FILES.named(committed.get(), OrderName.folder(version), store);
+            return committed(committed.get(), OrderName.folder(version), store);
         }
         List<Order> over = StoredPlan.in(dataset(version), store).stream()
                 .filter(StoredPlan::isComplete)
@@ -40,6 +40,16 @@ public final class DefaultOrder {
                 : "the orders " + over.stream().map(Order::plan).toList() + " are over it";
         throw new ConfigException(version + ": no commit of this dataset names version " + id + ", and " + found
                 + "; name one with --plan, or copy the folders commits and orders of the dataset with the version");
+    }
+
+    private static Order committed(String order, String folder, Store store) {
+        String file = folder + "/" + order + "/" + Order.FILE_NAME;
+        if (store.find(file).isEmpty()) {
+            throw new ConfigException(file + ": no such file, and the version's first commit names this order; copy the"
+                    + " folder orders of the dataset with the version, run the job of that commit again with another"
+                    + " --run-id, or name a plan with --plan");
+        }
+        return OrderName.FILES.named(order, folder, store);
     }
 
     /**

@@ -175,7 +175,8 @@ public final class IdFiles<T> {
     T named(String words, String in, Store store) {
         String name = in + "/" + file(words);
         String found = words;
-        if (store.find(name).isPresent()) {
+        // An id is not a name: where a file is called so, it names nothing.
+        if (!ID.matcher(words).matches() && store.find(name).isPresent()) {
             found = idIn(store.read(name, MAX_NAME_BYTES), name);
         }
         String file = in + "/" + found + "/" + fileName;

@@ -79,6 +79,18 @@ class DefaultOrderTest {
         assertThatThrownBy(this::found)
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("0123456789abcdef")
-                .hasMessageContaining(orders.folder().toString());
+                .hasMessageContaining(orders.folder().toString())
+                .hasMessageContaining("another --run-id");
+    }
+
+    @Test
+    void fileCalledAsAnOrder_namesNothing() throws IOException {
+        String first = orders.write(1, VERSION);
+        String second = orders.write(2, VERSION);
+        commit(1, VERSION, Optional.of(first));
+        orders.name(first, second);
+        assertThat(found()).isEqualTo(first);
+        assertThat(OrderName.read(first, version, path -> LocalFiles.INSTANCE).plan())
+                .isEqualTo(first);
     }
 }
