@@ -102,7 +102,7 @@ record MixtureVersions(String root, SortedMap<String, TrainFeed> orders, SortedM
         } else if (isStored) {
             return true;
         }
-        return OwnPlan.find(version, address, VersionLocation.store(address))
+        return OwnPlan.find(version, Optional.empty(), address, VersionLocation.store(address))
                 .map(own -> PlanSettings.own(own.settings(feed)).bind(FeedSection.class))
                 .filter(settings -> settings.stages().stream()
                         .anyMatch(stage -> stage.orderBy().isPresent()))

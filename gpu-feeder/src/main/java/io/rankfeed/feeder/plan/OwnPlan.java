@@ -37,23 +37,24 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
     /**
      * Reads the manifest of the plan, which is next to the version.
      *
+     * @param run the id of the plan of the run by which the user named the version: several runs may have one order
      * @param folder of the version, absolute, or its address
      * @throws ConfigException if it is not there
      * @throws CorruptDataException if it is damaged
      */
-    static OwnPlan of(OpenVersion version, String folder, Store store) {
+    static OwnPlan of(OpenVersion version, Optional<String> run, String folder, Store store) {
         String needed = "a plan over a version needs the settings of the version's own plan.";
-        String id = id(version, folder, store)
+        String id = id(version, run, folder, store)
                 .orElseThrow(() -> new ConfigException(folder + ": no commit names the plan of this version and its"
                         + " order, and " + needed + " Name the version where it was exported"));
-        return find(version, folder, store)
+        return find(version, run, folder, store)
                 .orElseThrow(() -> new ConfigException(file(id, folder) + ": no such file; " + needed
                         + " Copy that file, or name the version where it was exported"));
     }
 
     /** Reads the manifest as {@link #of} does; empty if it is not there. */
-    static Optional<OwnPlan> find(OpenVersion version, String folder, Store store) {
-        Optional<String> file = id(version, folder, store)
+    static Optional<OwnPlan> find(OpenVersion version, Optional<String> run, String folder, Store store) {
+        Optional<String> file = id(version, run, folder, store)
                 .map(id -> file(id, folder))
                 .filter(path -> store.find(path).isPresent());
         return file.map(path -> read(version, path, store.read(path, JsonLimits.SERVED.maxBytes())));
@@ -70,8 +71,8 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
     }
 
     /** The plan is an input of a version of format 1. That of any other is in the commit of its order. */
-    private static Optional<String> id(OpenVersion version, String folder, Store store) {
-        return input(version).map(Input.ArtifactInput::id).or(() -> DefaultOrder.firstCommit(
+    private static Optional<String> id(OpenVersion version, Optional<String> run, String folder, Store store) {
+        return input(version).map(Input.ArtifactInput::id).or(() -> run).or(() -> DefaultOrder.firstCommit(
                         folder,
                         version.manifest().id(),
                         Optional.of(version.order().plan()),

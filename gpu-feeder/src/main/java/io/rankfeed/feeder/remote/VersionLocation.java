@@ -40,6 +40,11 @@ public final class VersionLocation {
         return written.or(() -> VersionName.parse(words).flatMap(name -> name.order(store(words))));
     }
 
+    /** The plan by which the run in the version's name exported; empty for a version that is named by its folder or address. */
+    public static Optional<String> exportedBy(String words) {
+        return VersionName.parse(words).flatMap(name -> name.plan(store(words)));
+    }
+
     /**
      * The store of a path of this node, or of an address.
      *

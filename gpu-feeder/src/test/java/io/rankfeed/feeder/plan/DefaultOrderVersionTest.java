@@ -3,6 +3,8 @@ package io.rankfeed.feeder.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.batch.RankOrder;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
@@ -10,14 +12,23 @@ import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.sampling.order.BatchRows;
+import io.rankfeed.schema.config.ConfigJson;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.schema.manifest.Contents;
+import io.rankfeed.schema.manifest.Input;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
+import io.rankfeed.schema.run.RunName;
+import io.rankfeed.schema.run.VersionCommit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +104,47 @@ class DefaultOrderVersionTest {
         assertThat(CommandRun.of(new VerifyCommand(), dataset.resolve(VERSION).toString())
                         .exitCode())
                 .isZero();
+    }
+
+    /** Two jobs whose settings differ, and whose numbers are the same. */
+    @Test
+    void run_isPlannedOverByItsOwnSettings() throws IOException {
+        commit(1, "one", "error");
+        commit(2, "two", "repeat");
+        for (String run : List.of("two", RunName.LATEST)) {
+            assertThat(plan("@" + run).exitCode()).as(plan("@" + run).err()).isZero();
+        }
+        for (String first : List.of("@one", "/" + VERSION)) {
+            assertThat(plan(first).err()).contains("on-shortage: repeat");
+        }
+    }
+
+    private CommandRun plan(String named) {
+        return CommandRun.of(new PlanCommand(), dataset + named, "--set", "rows=80", "--dry-run");
+    }
+
+    /** Writes the plan of a run, and what the run leaves. */
+    private void commit(int number, String run, String onShortage) throws IOException {
+        ObjectNode job = JsonNodeFactory.instance.objectNode();
+        job.putObject("sample")
+                .set(
+                        "train",
+                        ConfigJson.toJson(PlannableVersion.section("batch: 4, lanes: 2, epochs: 2, rows: 20, seed: 42,"
+                                + " strata: [{column: difficulty}], weights: {easy: 1, hard: 1}, on-shortage: "
+                                + onShortage)));
+        List<Input> inputs = List.of(new Input.ArtifactInput(
+                ArtifactFormat.PREPARED, "0011223344556677", "a".repeat(64)));
+        Manifest.Plan plan = new Manifest.Plan(new Contents("golden", job, inputs, 37, List.of()), Map.of());
+        Path folder = Files.createDirectories(dataset.resolve("plans").resolve(plan.id()));
+        Files.write(folder.resolve(Manifest.FILE_NAME), ManifestJson.toBytes(plan));
+        VersionCommit commit = new VersionCommit(
+                run, Path.of(VERSION).getFileName().toString(), Optional.of(ORDER), Optional.of(plan.id()));
+        Files.write(dataset.resolve(VersionCommit.FOLDER).resolve(VersionCommit.fileName(number)), commit.toBytes());
+        Path facts = Files.createDirectories(dataset.resolve("runs").resolve(run));
+        Files.writeString(
+                facts.resolve("run.json"),
+                "{\"command\": \"pipeline\", \"order\": \"" + ORDER + "\", \"plan\": \"" + plan.id()
+                        + "\", \"state\": \"committed\", \"version\": \"" + commit.version() + "\"}");
     }
 
     @Test

@@ -75,7 +75,7 @@ record PlannableVersion(Path folder, Path orders) {
         return new PlannableVersion(folder, root.resolve("d/orders"));
     }
 
-    private static FeedSection section(String keys) {
+    static FeedSection section(String keys) {
         String yaml = String.join(
                 "\n",
                 "dataset: d",

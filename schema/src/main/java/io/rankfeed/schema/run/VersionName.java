@@ -66,6 +66,19 @@ public record VersionName(String dataset, String run) {
         return facts(store, run).flatMap(facts -> VersionCommit.optionalId(facts, "order"));
     }
 
+    /**
+     * The id of the plan by which the run exported; empty where an older release made the version.
+     *
+     * @param store the one that the dataset is in
+     * @throws ConfigException if no run has committed a version
+     */
+    public Optional<String> plan(Store store) {
+        if (isLatest()) {
+            return latest(store, line -> {}).plan();
+        }
+        return facts(store, run).flatMap(facts -> VersionCommit.optionalId(facts, "plan"));
+    }
+
     /** Whether it names the last committed version, which another commit may change at any time. */
     public boolean isLatest() {
         return run.equals(RunName.LATEST);
