@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -57,6 +58,8 @@ import picocli.CommandLine.Spec;
         })
 public final class PreviewCommand implements Callable<Integer> {
     private static final Set<String> CACHE_COLUMNS = Set.of("index", "lane", "ordinal", "file");
+    /** The last part of a row's address; the columns of the version come after it. */
+    private static final String SOURCE_ROW = "source_row";
 
     @Spec
     private CommandSpec spec;
@@ -162,19 +165,28 @@ public final class PreviewCommand implements Callable<Integer> {
                     String line = located.line(rows, row);
                     long rowId = Long.parseLong(line.substring(0, line.indexOf('\t')));
                     int member = located.member(rows, row);
-                    return batch.row(row, rowId, member, caption(located.heads(), line, labels.get(member)));
+                    return batch.row(row, rowId, member, caption(located.heads(), line, labels.get(member)::named));
                 })
                 .toList();
     }
 
-    /** Returns the values that identify the row, without its address in the cache, which {@code explain} shows. */
-    private static Map<String, String> caption(String heads, String line, LabelNames labels) {
+    /**
+     * Returns the values that identify the row, without its address in the cache, which {@code explain} shows.
+     *
+     * @param named returns the value of a column with its name
+     */
+    static Map<String, String> caption(String heads, String line, BinaryOperator<String> named) {
         String[] names = heads.split("\t", -1);
         String[] values = line.split("\t", -1);
+        int columns = List.of(names).indexOf(SOURCE_ROW) + 1;
         Map<String, String> caption = new LinkedHashMap<>();
         for (int i = 0; i < names.length; i++) {
-            if (!CACHE_COLUMNS.contains(names[i])) {
-                caption.put(names[i], labels.named(names[i], values[i]));
+            if (i >= columns) {
+                // A column of the version may have the name of a part of the address.
+                String name = caption.containsKey(names[i]) ? "column " + names[i] : names[i];
+                caption.put(name, named.apply(names[i], values[i]));
+            } else if (!CACHE_COLUMNS.contains(names[i])) {
+                caption.put(names[i], values[i]);
             }
         }
         return caption;

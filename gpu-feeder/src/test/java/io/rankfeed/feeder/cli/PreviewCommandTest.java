@@ -1,6 +1,7 @@
 package io.rankfeed.feeder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,25 @@ class PreviewCommandTest {
                 "a batch of 2 rows may have 16.5 GiB, at most 4 GiB are previewed",
                 preview("{name: input_ids, from: tokens, text: {pad-to-length: 16777216, future: 64}}"));
         assertThat(dir).isDirectoryNotContaining("glob:**page.*");
+    }
+
+    @Test
+    void column_namedAsAPartOfTheAddress_isShownNextToIt() {
+        Map<String, String> caption = PreviewCommand.caption(
+                "row_id\tmember\tstratum\tindex\tlane\tordinal\tfile\tsource\tsource_row\tsource\tfile\tmember\tx",
+                "1\tweb\tweb/a\t2\t3\t4\tlane.arrow\tt/p.parquet\t5\tbooks\ta.txt\t7\t8",
+                (name, value) -> name + " of " + value);
+        assertThat(caption)
+                .containsExactly(
+                        entry("row_id", "1"),
+                        entry("member", "web"),
+                        entry("stratum", "web/a"),
+                        entry("source", "t/p.parquet"),
+                        entry("source_row", "5"),
+                        entry("column source", "source of books"),
+                        entry("file", "file of a.txt"),
+                        entry("column member", "member of 7"),
+                        entry("x", "x of 8"));
     }
 
     private static void refused(String message, CommandRun run) {
