@@ -13,6 +13,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
+import io.rankfeed.schema.order.PlanCheck;
 import io.rankfeed.schema.order.StoredFeeds;
 import io.rankfeed.schema.run.DefaultOrder;
 import io.rankfeed.schema.run.VersionCommit;
@@ -134,12 +135,14 @@ public record Artifact(Store store, String folder, Manifest manifest) {
     /**
      * Reads the order of a plan, or the one of a version where no other is named.
      *
-     * @throws ConfigException if no order of the version is there
+     * @throws ConfigException if no order of the version is there, or it is one of another version
      * @throws CorruptDataException if it differs from the manifest, or breaks a rule
      */
     public Order order() {
         if (!hasOwnOrder()) {
-            return DefaultOrder.of(folder, manifest.id(), store);
+            Order found = DefaultOrder.of(folder, manifest.id(), store);
+            PlanCheck.require(found, stored(), version(), found.plan());
+            return found;
         }
         String path = folder + "/" + Order.FILE_NAME;
         return OrderJson.parse(store.read(path, JsonLimits.SERVED.maxBytes()), manifest, path);

@@ -228,7 +228,12 @@ public final class Inspection {
         if (artifact.isCopy() && !artifact.hasOwnOrder()) {
             return report;
         }
-        OrderReport.describe(report, artifact.order());
+        try {
+            OrderReport.describe(report, artifact.order());
+        } catch (ConfigException e) {
+            // The rows that a version stores do not depend on its order.
+            report.answer("order: none; " + e.getMessage());
+        }
         if (artifact.is(ArtifactFormat.PLAN)) {
             OrderReport.decisions(report, artifact.plan().decisions());
         }

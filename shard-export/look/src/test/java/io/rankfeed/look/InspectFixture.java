@@ -77,10 +77,19 @@ final class InspectFixture {
 
     /** A copy of the golden version, to be damaged. */
     static Path goldenVersion(Path target) throws IOException {
-        try (Stream<Path> files = Files.walk(GOLDEN)) {
+        return copy(GOLDEN, target);
+    }
+
+    /** A copy of the dataset with the golden version whose order is next to it. */
+    static Path goldenDataset(Path target) throws IOException {
+        return copy(GOLDEN.resolveSibling("dataset"), target);
+    }
+
+    private static Path copy(Path from, Path target) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
             files.forEach(file -> {
                 try {
-                    Path copy = target.resolve(GOLDEN.relativize(file).toString());
+                    Path copy = target.resolve(from.relativize(file).toString());
                     Files.createDirectories(copy.getParent());
                     Files.copy(file, copy);
                 } catch (IOException e) {
