@@ -12,6 +12,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.VersionName;
 import io.rankfeed.schema.store.Store;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,7 +42,7 @@ record PlanRows(Artifact plan, Order order) {
     /**
      * Opens a plan.
      *
-     * @param path the folder of a plan, or of a version whose plan is next to it
+     * @param path the folder of a plan, or of a version whose plan is next to it; a version that is named by a run has the plan of this run
      * @param warn gets warnings for the user
      * @throws ConfigException if there is none
      * @throws io.rankfeed.schema.failure.CorruptDataException if a file is damaged
@@ -49,7 +50,9 @@ record PlanRows(Artifact plan, Order order) {
     static PlanRows of(String path, Store.Finder stores, Consumer<String> warn) {
         Artifact artifact = Inspection.planned(path, stores, warn);
         if (artifact.is(ArtifactFormat.VERSION)) {
-            String id = artifact.planId();
+            String id = VersionName.parse(path)
+                    .flatMap(name -> name.plan(stores.of(name.dataset())))
+                    .orElseGet(artifact::planId);
             String folder = artifact.sibling(ArtifactFormat.PLAN, id);
             if (artifact.store().find(folder + "/" + Manifest.FILE_NAME).isEmpty()) {
                 throw new ConfigException(path + " was made from the plan " + id + ", which is not at " + folder
