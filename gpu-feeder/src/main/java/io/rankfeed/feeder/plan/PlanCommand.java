@@ -141,7 +141,10 @@ public final class PlanCommand implements Callable<Integer> {
         ArtifactSource source = VersionLocation.at(location);
         OpenVersion version = PlanOption.open(source, VersionLocation.plan(words, Optional.empty()));
         OwnPlan own = OwnPlan.of(
-                version, VersionLocation.exportedBy(words), source.address(), VersionLocation.store(source.address()));
+                version,
+                VersionLocation.exportedBy(words, version),
+                source.address(),
+                VersionLocation.store(source.address()));
         VersionPlanner.Planned plan = new VersionPlanner(version, own)
                 .plan(feed, file.map(path -> PlanSettings.read("--file ", path)), assignments);
         String id = plan.order().plan();

@@ -3,6 +3,7 @@ package io.rankfeed.feeder.remote;
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.run.VersionCommit;
 import io.rankfeed.schema.run.VersionName;
 import io.rankfeed.schema.store.LocalFiles;
 import io.rankfeed.schema.store.Store;
@@ -40,9 +41,18 @@ public final class VersionLocation {
         return written.or(() -> VersionName.parse(words).flatMap(name -> name.order(store(words))));
     }
 
-    /** The plan by which the run in the version's name exported; empty for a version that is named by its folder or address. */
-    public static Optional<String> exportedBy(String words) {
-        return VersionName.parse(words).flatMap(name -> name.plan(store(words)));
+    /**
+     * The plan by which the run in the version's name exported. Empty for a version that is named by its folder or address, and where
+     * another run has become the latest one.
+     *
+     * @param version as it was opened
+     */
+    public static Optional<String> exportedBy(String words, OpenVersion version) {
+        return VersionName.parse(words)
+                .flatMap(name -> name.commit(store(words)))
+                .filter(commit -> commit.version().equals(version.manifest().id())
+                        && commit.order().equals(Optional.of(version.order().plan())))
+                .flatMap(VersionCommit::plan);
     }
 
     /**

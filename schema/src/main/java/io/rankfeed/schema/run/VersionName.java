@@ -60,23 +60,26 @@ public record VersionName(String dataset, String run) {
      * @throws ConfigException if no run has committed a version
      */
     public Optional<String> order(Store store) {
-        if (isLatest()) {
-            return latest(store, line -> {}).order();
-        }
-        return facts(store, run).flatMap(facts -> VersionCommit.optionalId(facts, "order"));
+        return commit(store).flatMap(VersionCommit::order);
     }
 
     /**
-     * The id of the plan by which the run exported; empty where an older release made the version.
+     * What the run committed, by one read; empty if it made no version.
      *
      * @param store the one that the dataset is in
      * @throws ConfigException if no run has committed a version
      */
-    public Optional<String> plan(Store store) {
+    public Optional<VersionCommit> commit(Store store) {
         if (isLatest()) {
-            return latest(store, line -> {}).plan();
+            return Optional.of(latest(store, line -> {}));
         }
-        return facts(store, run).flatMap(facts -> VersionCommit.optionalId(facts, "plan"));
+        return facts(store, run)
+                .flatMap(facts -> made(facts)
+                        .map(version -> new VersionCommit(
+                                run,
+                                version,
+                                VersionCommit.optionalId(facts, "order"),
+                                VersionCommit.optionalId(facts, "plan"))));
     }
 
     /** Whether it names the last committed version, which another commit may change at any time. */

@@ -12,6 +12,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.VersionCommit;
 import io.rankfeed.schema.run.VersionName;
 import io.rankfeed.schema.store.Store;
 import java.util.ArrayList;
@@ -50,8 +51,11 @@ record PlanRows(Artifact plan, Order order) {
     static PlanRows of(String path, Store.Finder stores, Consumer<String> warn) {
         Artifact artifact = Inspection.planned(path, stores, warn);
         if (artifact.is(ArtifactFormat.VERSION)) {
+            String version = artifact.manifest().id();
             String id = VersionName.parse(path)
-                    .flatMap(name -> name.plan(stores.of(name.dataset())))
+                    .flatMap(name -> name.commit(stores.of(name.dataset())))
+                    .filter(commit -> commit.version().equals(version))
+                    .flatMap(VersionCommit::plan)
                     .orElseGet(artifact::planId);
             String folder = artifact.sibling(ArtifactFormat.PLAN, id);
             if (artifact.store().find(folder + "/" + Manifest.FILE_NAME).isEmpty()) {

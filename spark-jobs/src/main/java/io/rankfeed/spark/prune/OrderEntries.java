@@ -56,7 +56,7 @@ final class OrderEntries {
         return entry.kind().equals(NAMES) || entry.kind().equals(OrderName.FILES.folder());
     }
 
-    /** Removes a name, or a plan with what an interrupted {@code rankfeed plan} left next to it. */
+    /** Removes a name, or a plan with what an interrupted {@code rankfeed plan} or job left next to it. */
     static void remove(FileSystem fs, Entry entry) {
         Path path = entry.folder();
         try {
@@ -67,7 +67,9 @@ final class OrderEntries {
             fs.delete(new Path(path, Order.FILE_NAME), false);
             boolean isEmpty = true;
             for (FileStatus status : fs.listStatus(path)) {
-                boolean isTemporary = status.getPath().getName().startsWith("." + Order.FILE_NAME + ".");
+                String name = status.getPath().getName();
+                boolean isTemporary = name.startsWith("." + Order.FILE_NAME + ".")
+                        || (name.startsWith("_") && name.endsWith("-" + Order.FILE_NAME));
                 isEmpty &= isTemporary && fs.delete(status.getPath(), false);
             }
             if (isEmpty) {

@@ -68,6 +68,7 @@ class PrunedPlansTest {
         name("also-old", ofOld);
         name("new", ofNew);
         write("orders/" + ofOld + "/.order.json.1234", "left by a killed process");
+        write("orders/" + ofOld + "/_1234-order.json", "left by a killed job");
         write("orders/notes.txt", "mine");
         write("orders/truncated.json", "{");
         write("orders/0123456789abcdef/order.json", "{}");
