@@ -132,8 +132,8 @@ class DefaultOrderVersionTest {
                         ConfigJson.toJson(PlannableVersion.section("batch: 4, lanes: 2, epochs: 2, rows: 20, seed: 42,"
                                 + " strata: [{column: difficulty}], weights: {easy: 1, hard: 1}, on-shortage: "
                                 + onShortage)));
-        List<Input> inputs = List.of(new Input.ArtifactInput(
-                ArtifactFormat.PREPARED, "0011223344556677", "a".repeat(64)));
+        List<Input> inputs =
+                List.of(new Input.ArtifactInput(ArtifactFormat.PREPARED, "0011223344556677", "a".repeat(64)));
         Manifest.Plan plan = new Manifest.Plan(new Contents("golden", job, inputs, 37, List.of()), Map.of());
         Path folder = Files.createDirectories(dataset.resolve("plans").resolve(plan.id()));
         Files.write(folder.resolve(Manifest.FILE_NAME), ManifestJson.toBytes(plan));

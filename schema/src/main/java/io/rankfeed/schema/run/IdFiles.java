@@ -175,7 +175,7 @@ public final class IdFiles<T> {
     T named(String words, String in, Store store) {
         String name = in + "/" + file(words);
         String found = words;
-        // An id is not a name: where a file is called so, it names nothing.
+        // A name is no id: a file of such a name stands for nothing.
         if (!ID.matcher(words).matches() && store.find(name).isPresent()) {
             found = idIn(store.read(name, MAX_NAME_BYTES), name);
         }

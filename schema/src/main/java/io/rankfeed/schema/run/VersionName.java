@@ -73,13 +73,12 @@ public record VersionName(String dataset, String run) {
         if (isLatest()) {
             return Optional.of(latest(store, line -> {}));
         }
-        return facts(store, run)
-                .flatMap(facts -> made(facts)
-                        .map(version -> new VersionCommit(
-                                run,
-                                version,
-                                VersionCommit.optionalId(facts, "order"),
-                                VersionCommit.optionalId(facts, "plan"))));
+        return facts(store, run).flatMap(facts -> made(facts)
+                .map(version -> new VersionCommit(
+                        run,
+                        version,
+                        VersionCommit.optionalId(facts, "order"),
+                        VersionCommit.optionalId(facts, "plan"))));
     }
 
     /** Whether it names the last committed version, which another commit may change at any time. */

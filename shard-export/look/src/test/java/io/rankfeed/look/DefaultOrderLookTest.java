@@ -54,8 +54,7 @@ class DefaultOrderLookTest {
 
     @Test
     void order_ofAnotherVersion_isRefused() throws IOException {
-        Order other =
-                OrderName.at(order(ORDER).toString(), LocalFiles.INSTANCE).over("0011223344556677");
+        Order other = OrderName.at(order(ORDER).toString(), LocalFiles.INSTANCE).over("0011223344556677");
         Files.createDirectories(order(other.plan()).getParent());
         Files.write(order(other.plan()), OrderJson.toBytes(other));
         Files.write(
