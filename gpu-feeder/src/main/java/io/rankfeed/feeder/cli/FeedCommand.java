@@ -152,9 +152,7 @@ public final class FeedCommand implements Callable<Integer> {
         String run = named == null ? id + "-" + ProcessHandle.current().pid() : named;
         List<String> more = new ArrayList<>(named == null ? List.of("--run", run) : List.of());
         more.addAll(List.of("--named", flags.named.name()));
-        new FeedPlan(flags)
-                .pinned(location, opened)
-                .ifPresent(plan -> more.addAll(List.of("--pinned-plan", plan)));
+        new FeedPlan(flags).pinned(location, opened).ifPresent(plan -> more.addAll(List.of("--pinned-plan", plan)));
         Rendezvous rendezvous = Rendezvous.of(run, System.getenv());
         dropOldReport();
         SharedMemory memory = NodeFeed.memory();

@@ -49,8 +49,7 @@ class RestartedDefaultOrderTest {
         Order second = write(orders, first);
         Path commit = folder.resolve("golden/commits/0000000001.json");
         Files.createDirectories(commit.getParent());
-        Files.write(
-                commit, new VersionCommit("r", VERSION, Optional.of(second.plan()), Optional.empty()).toBytes());
+        Files.write(commit, new VersionCommit("r", VERSION, Optional.of(second.plan()), Optional.empty()).toBytes());
         assertThat(feed(version, Optional.empty()).source().order().plan()).isEqualTo(second.plan());
         assertThat(plan).isPresent();
         assertThat(feed(version, plan).source().order().plan()).isEqualTo(first.plan());

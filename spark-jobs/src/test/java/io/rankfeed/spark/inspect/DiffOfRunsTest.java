@@ -27,8 +27,8 @@ class DiffOfRunsTest {
                 Files.copy(file, to);
             }
         }
-        VersionCommit second = new VersionCommit(
-                "two", "a46aef0157b1abee", Optional.of("ed3322a593a243bf"), Optional.of(SECOND));
+        VersionCommit second =
+                new VersionCommit("two", "a46aef0157b1abee", Optional.of("ed3322a593a243bf"), Optional.of(SECOND));
         Files.write(dataset.resolve(VersionCommit.FOLDER).resolve(VersionCommit.fileName(2)), second.toBytes());
         Path run = Files.createDirectories(dataset.resolve("runs").resolve("two"));
         Files.writeString(
