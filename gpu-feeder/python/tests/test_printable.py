@@ -42,6 +42,8 @@ def secret(kind: str, dice: random.Random) -> str:
     drawn = "".join(dice.choice(ALPHABETS.get(kind, string.ascii_letters + string.digits)) for _ in range(20))
     if kind == "aws":
         drawn = drawn.upper()
+    if kind == "letters":
+        return "zq" + "".join(dice.choice(string.ascii_lowercase) for _ in range(20))
     return PREFIXES.get(kind, "") + f"Zq7{drawn}7Z" if kind != "aws" else f"AKIA7Q{drawn}"
 
 

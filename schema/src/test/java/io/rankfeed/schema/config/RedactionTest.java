@@ -99,6 +99,7 @@ class RedactionTest {
                     case "query" -> WORD + "%";
                     case "sql", "quoted" -> OPEN;
                     case "word" -> WORD + "/=:@!?";
+                    case "letters" -> "abcdefxyz";
                     default -> "abcXYZ0189";
                 };
         StringBuilder drawn = new StringBuilder();
@@ -112,6 +113,7 @@ class RedactionTest {
             case "pat" -> "github_pat_" + drawn;
             case "sk" -> "sk-7" + drawn;
             case "jwt" -> "eyJhbGciOiJI.eyJzdWIi." + drawn;
+            case "letters" -> "zq" + drawn;
             default -> "Zq7" + drawn + "7Z";
         };
     }
