@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
  */
 public final class LaneCache implements AutoCloseable {
     private final Arena arena;
+    private final FedColumns.Kind kind;
     private final int[] batchRows;
     /** By member, the first block of a lane, at lane + 1 (the shared file has index 0); −1 if the file is not mapped. */
     private final int[][] firstBlock;
@@ -30,6 +31,7 @@ public final class LaneCache implements AutoCloseable {
 
     LaneCache(
             Arena arena,
+            FedColumns.Kind kind,
             int[] batchRows,
             int[][] firstBlock,
             int[] memberOfStratum,
@@ -37,6 +39,7 @@ public final class LaneCache implements AutoCloseable {
             MappedFile[] fileOfBlock,
             BlockChecks checks) {
         this.arena = arena;
+        this.kind = kind;
         this.batchRows = batchRows;
         this.firstBlock = firstBlock;
         this.memberOfStratum = memberOfStratum;
@@ -113,7 +116,7 @@ public final class LaneCache implements AutoCloseable {
 
     /** The number of members of a mixture; 0 where the feed is one of a version. */
     public int mixedMembers() {
-        return columns.containsKey(FedColumns.MEMBER) ? batchRows.length : 0;
+        return kind == FedColumns.Kind.MIXTURE ? batchRows.length : 0;
     }
 
     /** The member that the rows of a stratum of the feed are from. */

@@ -126,6 +126,7 @@ final class LaneMapping {
         }
         return new LaneCache(
                 arena,
+                fed.kind(),
                 members.stream().mapToInt(MemberLanes::batchRows).toArray(),
                 firstBlock,
                 memberOfStratum,

@@ -98,7 +98,7 @@ public final class ColumnPlan {
         for (ColumnRequest request : wanted) {
             if (request.recipe().isPresent()) {
                 plan.addMade(schema, request.name(), request.recipe().get());
-            } else if (request.name().equals(FedColumns.MEMBER)) {
+            } else if (fed.kind() == FedColumns.Kind.MIXTURE && request.name().equals(FedColumns.MEMBER)) {
                 plan.addFixed(FedColumns.MEMBER, DType.INT32, List.of(), FedColumns.MEMBER);
             } else if (!request.name().equals(ROW_ID)) {
                 plan.add(schema.field(request.name()), request);

@@ -180,7 +180,7 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
     private static String name(String given) {
         String plain = given.replaceAll("[^A-Za-z0-9_]", "_");
         plain = plain.substring(0, Math.min(plain.length(), MAX_NAME_CHARS));
-        if (!plain.matches("[A-Za-z_].*") || plain.matches("(?i)_?row_id|_source|_source_row|_checksum")) {
+        if (!plain.matches("[A-Za-z_].*") || plain.matches("(?i)_?row_id|_source|_source_row|_checksum|_member")) {
             return "c_" + plain;
         }
         return plain;

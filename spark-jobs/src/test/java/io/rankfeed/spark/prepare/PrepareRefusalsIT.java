@@ -36,8 +36,11 @@ class PrepareRefusalsIT {
                 "SELECT id FROM parquet.`FOLDER`|not a source of this job: name it under sources, which are t",
                 "SELECT t.id FROM t JOIN elsewhere USING (id)|prepare.sql reads elsewhere",
                 "DROP VIEW elsewhere|a query, SELECT",
-                "SELECT CAST(id AS DECIMAL(10,2)) AS id FROM t|CAST(id AS STRING) AS id; or, rounded to the nearest double: CAST(id AS DOUBLE)",
+                "SELECT CAST(id AS DECIMAL(10,2)) AS id FROM t|CAST(id AS STRING) AS id; or, rounded to the nearest"
+                        + " double: CAST(id AS DOUBLE)",
                 "SELECT id, id AS ID FROM t|duplicate column",
+                "SELECT id, label AS _Member FROM t|column '_Member' has a reserved name; rename it in the job's SQL"
+                        + " with AS",
                 "SELECT idd FROM t|job's SQL",
                 "SELECT id FROM t WHERE id < 0|gives no rows",
             })
@@ -78,7 +81,8 @@ class PrepareRefusalsIT {
                 "SELECT id, map(1, 2) AS m FROM t|to_json(m)",
                 "SELECT id AS _checksum FROM t|has a reserved name",
                 "SELECT id AS row_id FROM t|has a reserved name",
-                "SELECT id AS a2345678901234567890123456789012345678901234567890123456789 FROM t|of 59 characters, at most 58",
+                "SELECT id AS a2345678901234567890123456789012345678901234567890123456789 FROM t|of 59 characters, at"
+                        + " most 58",
                 "SELEC id FROM t|SELEC",
                 "SELECT id FROM nowhere|job's SQL",
             })
@@ -124,13 +128,16 @@ class PrepareRefusalsIT {
     @Test
     void sql_deterministic_isAccepted() {
         Path source = PrepareFixture.table(folder.resolve("in"), 20, 1);
-        String sql =
-                "sql: >-\n  WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3), c AS (SELECT label, array_sort(collect_list(id)) AS ids, size(collect_set(note)) AS n,"
-                        + " min_by(note, id) AS note, avg(id) AS mean, count_if(id > 3) AS some, approx_count_distinct(id) AS d,"
-                        + " count(DISTINCT note) AS c, listagg(note) WITHIN GROUP (ORDER BY note) AS notes, median(id) AS m, bool_or(label) AS b"
-                        + " FROM t GROUP BY label) SELECT c.*, x.first FROM c JOIN (SELECT DISTINCT label, first(id) OVER"
-                        + " (PARTITION BY label ORDER BY id) AS first FROM t WHERE id <= (SELECT max(id) FROM t)) x"
-                        + " ON c.label = x.label CROSS JOIN (SELECT max(i) AS top FROM n) CROSS JOIN (VALUES (1)) v(one)\nkey: [label]";
+        String sql = "sql: >-\n"
+                + "  WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3), c AS (SELECT"
+                + " label, array_sort(collect_list(id)) AS ids, size(collect_set(note)) AS n, min_by(note, id) AS"
+                + " note, avg(id) AS mean, count_if(id > 3) AS some, approx_count_distinct(id) AS d,"
+                + " count(DISTINCT note) AS c, listagg(note) WITHIN GROUP (ORDER BY note) AS notes, median(id) AS"
+                + " m, bool_or(label) AS b FROM t GROUP BY label) SELECT c.*, x.first FROM c JOIN (SELECT DISTINCT"
+                + " label, first(id) OVER (PARTITION BY label ORDER BY id) AS first FROM t WHERE id <= (SELECT"
+                + " max(id) FROM t)) x ON c.label = x.label CROSS JOIN (SELECT max(i) AS top FROM n) CROSS JOIN"
+                + " (VALUES (1)) v(one)\n"
+                + "key: [label]";
         assertThat(PrepareFixture.prepare(folder.resolve("out"), source, sql)
                         .manifest()
                         .rows())

@@ -5,6 +5,7 @@ import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.mixture.MixtureColumns;
 import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
@@ -24,9 +25,14 @@ final class QueryColumns {
     private static final Set<String> KEY_TYPES =
             Set.of("byte", "short", "integer", "long", "string", "binary", "boolean");
 
-    /** The feeder's {@code row_id} among them: a table that has it too could not be fed. */
-    private static final Set<String> RESERVED =
-            Set.of(RowLayout.ROW_ID, RowLayout.SOURCE, RowLayout.SOURCE_ROW, RowChecksum.COLUMN, "row_id");
+    /** The feeder's {@code row_id} and {@code _member} among them: a table that has them too could not be fed, alone or in a mixture. */
+    private static final Set<String> RESERVED = Set.of(
+            RowLayout.ROW_ID,
+            RowLayout.SOURCE,
+            RowLayout.SOURCE_ROW,
+            RowChecksum.COLUMN,
+            MixtureColumns.MEMBER,
+            "row_id");
 
     /** A ring has names of 64 bytes (docs/format/ring.md), with ".valid" after that of a nullable column. */
     private static final int MAX_NAME_LENGTH = 58;
