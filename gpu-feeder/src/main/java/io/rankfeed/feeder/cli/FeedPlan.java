@@ -144,6 +144,7 @@ final class FeedPlan {
                         + ", or plan again with other lanes");
             }
         }
+        long filled = opened.filledBytes(feeds);
         return new ServeSettings(
                 ranks(maxRanks),
                 flags.world == null ? OptionalInt.empty() : OptionalInt.of(flags.world),
@@ -153,7 +154,8 @@ final class FeedPlan {
                 flags.named,
                 writtenDepth().isAuto() ? RingLayout.MIN_SLOTS : depth(),
                 depth(),
-                memoryBytes(opened.filledBytes(feeds)),
+                memoryBytes(filled),
+                filled,
                 graceSeconds());
     }
 

@@ -248,6 +248,7 @@ class FeedServerTest {
                 2,
                 2,
                 Long.MAX_VALUE,
+                0,
                 7);
         assertThatThrownBy(() ->
                         SpaceCheck.require(new CountingCatalog(5, 1L << 44), one, new SharedMemory(folder), line -> {}))

@@ -71,6 +71,7 @@ final class ServedRun implements AutoCloseable {
                 minSlots,
                 slots,
                 memoryBytes,
+                0,
                 7);
     }
 

@@ -23,6 +23,7 @@ import java.util.TreeSet;
  * @param minSlots of every ring, 2 … 4096
  * @param slots of every ring where memory suffices; the same number if the user chose it
  * @param memoryBytes that all rings may take together
+ * @param filledBytes of {@code --memory} that the values of {@code fill} take, in addition to these
  * @param graceSeconds how long a trainer waits for a feeder that is gone
  */
 public record ServeSettings(
@@ -35,6 +36,7 @@ public record ServeSettings(
         int minSlots,
         int slots,
         long memoryBytes,
+        long filledBytes,
         int graceSeconds) {
     public ServeSettings {
         ranks = new TreeSet<>(ranks);

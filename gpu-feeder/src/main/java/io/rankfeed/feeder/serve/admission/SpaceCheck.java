@@ -34,7 +34,11 @@ public final class SpaceCheck {
         if (settings.hasPipelines() && settings.memoryBytes() - withBuffers < DecodeBudget.MIN_BYTES) {
             throw new EnvironmentException(claim + " " + ByteSize.rounded(withBuffers) + " and image steps at least "
                     + ByteSize.rounded(DecodeBudget.MIN_BYTES) + ", --memory is "
-                    + ByteSize.rounded(settings.memoryBytes()) + "; raise it, or " + SharedMemory.REMEDIES);
+                    + ByteSize.rounded(settings.memoryBytes() + settings.filledBytes())
+                    + (settings.filledBytes() > 0
+                            ? ", and the values of fill take " + ByteSize.rounded(settings.filledBytes()) + " of it"
+                            : "")
+                    + "; raise it, or " + SharedMemory.REMEDIES);
         }
         memory.require(rings.bytes, claim);
         long deepest = rings(catalog, settings, settings.slots(), line -> {}).bytes;
