@@ -5,19 +5,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from rankfeed import names
 from rankfeed.errors import RankfeedError
 from rankfeed.order import Order
+from rankfeed.order.json_members import reject_duplicates
+from rankfeed.order.values import OrderError
 from rankfeed_cli.printable import printable
 
 _COMMIT = re.compile(r"[0-9]{10}\.json")
 _ID = re.compile("[0-9a-f]{16}")
+_ORDER = "order.json"
+_MAX_COMMIT_BYTES = 1 << 10
+_MAX_ORDER_BYTES = 64 << 20
+
+
+class _DamagedError(RankfeedError):
+    """A file is missing, or is not what it should be. Files of runs that are committing are so."""
 
 
 def folder_of(words: str) -> Path:
@@ -37,65 +46,95 @@ def resolve(words: str) -> tuple[Path, str | None]:
 
 def default_order(folder: Path, version: str, order: str | None) -> Order:
     """Returns an order over a version: the given one, else that of the version's first commit, else the only one."""
-    dataset = folder.absolute().parent.parent
+    dataset = Path(os.path.normpath(folder.absolute())).parent.parent
     if order is None:
-        orders = (_id(file, found, "order") for file, found in _commits(dataset, version) if "order" in found)
-        order = next(orders, None)
+        order = _first_commit(dataset, version).get("order")
     if order is not None:
-        return _order(dataset / "orders" / order / "order.json")
-    files = [file for file in sorted((dataset / "orders").glob("*/order.json")) if _ID.fullmatch(file.parent.name)]
-    over = [file for file in files if f'"version": "{version}"' in file.read_text()]
+        return _order(dataset / "orders" / order / _ORDER)[0]
+    over, damaged = {}, []
+    for file in sorted((dataset / "orders").glob(f"*/{_ORDER}")):
+        if _ID.fullmatch(file.parent.name):
+            try:
+                found, versions = _order(file)
+            except _DamagedError as e:
+                damaged.append(f" ({e})")
+                continue
+            if version in versions:
+                over[file.parent.name] = found
     if len(over) != 1:
-        found = ", ".join(file.parent.name for file in over) or "none"
         raise RankfeedError(
             f"{folder}: no commit of this dataset names version {version}, and the orders over it in"
-            f" {dataset / 'orders'} are: {found}; copy the folders commits and orders of the dataset with the version"
+            f" {dataset / 'orders'} are: {', '.join(over) or 'none'}{''.join(damaged)}; copy the folders commits and"
+            " orders of the dataset with the version"
         )
-    return _order(over[0])
+    return next(iter(over.values()))
 
 
-def _order(file: Path) -> Order:
-    """Reads an order over a version, whose id is a digest of its bytes (plan.md section 10)."""
+def _order(file: Path) -> tuple[Order, set[str]]:
+    """Reads an order over versions, whose id is a digest of its bytes (plan.md section 10), and their ids."""
+    data, document = _json(file, _MAX_ORDER_BYTES)
     try:
-        data = file.read_bytes()
-    except OSError as e:
-        raise RankfeedError(f"{file} cannot be read ({e.strerror}); plan again, or copy it with the version") from e
-    order = Order.load(file)
-    zeros = data.replace(b'"plan": "%s"' % order.plan.encode(), b'"plan": "0000000000000000"')
-    if order.plan != file.parent.name or hashlib.sha256(zeros).hexdigest()[:16] != order.plan:
-        raise RankfeedError(f"{file} was changed after it was written; plan again")
-    return order
+        order = Order.parse(document)
+    except OrderError as e:
+        raise _DamagedError(f"{file}: {e}") from None
+    trains = [feed for feed in document["feeds"] if feed["kind"] == "train"]
+    members = [member for feed in trains for member in feed.get("members", [])]
+    places = [(member["name"], member.get("dataset")) for member in members]
+    if order.dataset is None or "storage" in document or places != [(feed["name"], order.dataset) for feed in trains]:
+        raise _DamagedError(f"{file} is the order of a plan or a version, and not a plan over a version")
+    canonical = (json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    zeros = canonical.replace(b'\n  "plan": "%s"' % order.plan.encode(), b'\n  "plan": "0000000000000000"')
+    if (
+        data != canonical
+        or document["formatVersion"] != (2 if trains else 1)
+        or order.plan != file.parent.name
+        or hashlib.sha256(zeros).hexdigest()[:16] != order.plan
+    ):
+        raise _DamagedError(f"{file} was changed after it was written; plan again")
+    return order, {member["version"] for member in members}
 
 
-def _commits(dataset: Path, version: str) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Returns the commits of a version with their files, the first one first; a file that has no end yet is ignored."""
-    for file in sorted((dataset / "commits").glob("*.json")):
-        if _COMMIT.fullmatch(file.name):
-            try:
-                commit = _json(file)
-            except RankfeedError:
-                continue
-            if commit.get("version") == version:
-                yield file, commit
+def _first_commit(dataset: Path, version: str) -> dict[str, Any]:
+    """Returns the first commit of a version, or an empty one; a file that has no end yet is ignored."""
+    for file in _commits(dataset):
+        try:
+            commit = _commit(file)
+        except _DamagedError:
+            continue
+        if commit["version"] == version:
+            return commit
+    return {}
+
+
+def _commits(dataset: Path) -> list[Path]:
+    return [file for file in sorted((dataset / "commits").glob("*.json")) if _COMMIT.fullmatch(file.name)]
+
+
+def _commit(file: Path) -> dict[str, Any]:
+    """Reads a commit (manifest.md section 7)."""
+    commit = _json(file, _MAX_COMMIT_BYTES)[1]
+    unknown = sorted(set(commit) - {"run", "version", "order", "plan"})
+    if unknown or not isinstance(commit.get("run"), str):
+        raise _DamagedError(f"{file} is no commit: its run is {commit.get('run')!r}, unknown members are {unknown}")
+    for name in ("version", *sorted(commit.keys() & {"order", "plan"})):
+        _id(file, commit, name)
+    return commit
 
 
 def _latest(words: str, dataset: Path) -> tuple[Path, dict[str, Any]]:
     """Returns the commit with the greatest number; clocks are not compared."""
-    for file in sorted((dataset / "commits").glob("*.json"), reverse=True):
-        if _COMMIT.fullmatch(file.name):
-            try:
-                commit = _json(file)
-                _id(file, commit, "version")
-                return file, commit
-            except RankfeedError as e:
-                message = f"{e}; this commit is ignored, and {words} uses the one before it"
-                warnings.warn(printable(message), stacklevel=4)
+    for file in reversed(_commits(dataset)):
+        try:
+            return file, _commit(file)
+        except _DamagedError as e:
+            message = f"{e}; this commit is ignored, and {words} uses the one before it"
+            warnings.warn(printable(message), stacklevel=4)
     raise RankfeedError(f"{words}: no committed run in {dataset} has made a version; run export or pipeline")
 
 
 def _of_run(words: str, dataset: Path, run: str) -> tuple[Path, dict[str, Any]]:
     file = dataset / "runs" / names.folder(names.require_id(run)) / "run.json"
-    facts = _json(file) if file.is_file() else {}
+    facts = _json(file, _MAX_ORDER_BYTES)[1] if file.is_file() else {}
     if facts.get("state") != "committed" or "version" not in facts:
         known = ", ".join(sorted(run.name for run in (dataset / "runs").glob("*"))) or "none"
         raise RankfeedError(f"{words}: no committed run with this id has made a version; known runs: {known}")
@@ -105,17 +144,24 @@ def _of_run(words: str, dataset: Path, run: str) -> tuple[Path, dict[str, Any]]:
 def _id(file: Path, facts: dict[str, Any], name: str) -> str:
     found = facts.get(name)
     if not isinstance(found, str) or not _ID.fullmatch(found):
-        raise RankfeedError(f"{file}: {name} {found!r} is not 16 hexadecimal digits")
+        raise _DamagedError(f"{file}: {name} {found!r} is not 16 hexadecimal digits")
     return found
 
 
-def _json(file: Path) -> dict[str, Any]:
+def _json(file: Path, max_bytes: int) -> tuple[bytes, dict[str, Any]]:
+    """Reads a JSON object; its length is checked first."""
     try:
-        found = json.loads(file.read_bytes())
+        if file.is_symlink() or not file.is_file():
+            raise _DamagedError(f"{file} is no file, or a symbolic link; copy it with the version")
+        if file.stat().st_size > max_bytes:
+            raise _DamagedError(f"{file} has {file.stat().st_size} bytes; at most {max_bytes} are read")
+        data = file.read_bytes()
     except OSError as e:
         raise RankfeedError(f"{file} cannot be read ({e.strerror})") from e
-    except ValueError as e:
-        raise RankfeedError(f"{file} is not JSON: {e}") from e
+    try:
+        found = json.loads(data.decode(), object_pairs_hook=reject_duplicates)
+    except (ValueError, RecursionError) as e:
+        raise _DamagedError(f"{file} is not JSON: {e}") from e
     if not isinstance(found, dict):
-        raise RankfeedError(f"{file} is no JSON object")
-    return found
+        raise _DamagedError(f"{file} is no JSON object")
+    return data, found

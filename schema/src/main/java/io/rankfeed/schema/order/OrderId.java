@@ -30,7 +30,7 @@ public final class OrderId {
         }
         boolean isStored =
                 order.feeds().stream().allMatch(feed -> !(feed instanceof TrainFeed train) || train.isStored());
-        if (!isStored || order.storage().isPresent()) {
+        if (!isStored || order.storage().isPresent() || order.dataset().isEmpty()) {
             throw new CorruptDataException(
                     file,
                     "is the order of a plan or a version, and not a plan over a version; rankfeed plan makes one");

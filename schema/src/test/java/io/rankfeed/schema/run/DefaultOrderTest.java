@@ -2,15 +2,23 @@ package io.rankfeed.schema.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.RankfeedException;
 import io.rankfeed.schema.store.LocalFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 class DefaultOrderTest {
@@ -71,6 +79,29 @@ class DefaultOrderTest {
                 .hasMessageContaining(only)
                 .hasMessageContaining(second)
                 .hasMessageContaining("--plan");
+    }
+
+    /** The cases that the reader in Python is tested with, too. */
+    @TestFactory
+    Stream<DynamicTest> cases() throws IOException {
+        JsonNode document = DefaultOrderCase.read();
+        Map<String, byte[]> known = DefaultOrderCase.orders(document);
+        return StreamSupport.stream(document.path("cases").spliterator(), false)
+                .map(one -> dynamicTest(one.path("name").asText(), () -> {
+                    Path folder = Files.createTempDirectory(dataset, "case");
+                    String id = document.path("version").asText();
+                    DefaultOrderCase.write(folder, id, one, known);
+                    String at = folder.resolve("versions").resolve(id).toString();
+                    String expected = one.path("found").asText();
+                    if (expected.isEmpty()) {
+                        assertThatThrownBy(() -> DefaultOrder.of(at, id, LocalFiles.INSTANCE))
+                                .isInstanceOf(RankfeedException.class)
+                                .hasMessageContaining("orders");
+                    } else {
+                        assertThat(DefaultOrder.of(at, id, LocalFiles.INSTANCE).plan())
+                                .isEqualTo(DefaultOrderCase.idOf(known.get(expected)));
+                    }
+                }));
     }
 
     @Test
