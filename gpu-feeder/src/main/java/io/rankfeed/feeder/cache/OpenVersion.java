@@ -180,7 +180,7 @@ public final class OpenVersion {
     }
 
     /** What this version states of itself, for the check of a mixture. */
-    MixtureCheck.Stated stated() {
+    public MixtureCheck.Stated stated() {
         return new MixtureCheck.Stated(source.address(), manifest, stored);
     }
 

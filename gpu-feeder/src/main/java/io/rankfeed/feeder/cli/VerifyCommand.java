@@ -17,18 +17,21 @@ import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.sync.SyncProgress;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.mixture.MixtureCheck;
+import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderJson;
-import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.run.MixtureName;
 import io.rankfeed.schema.store.LocalFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,8 +50,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed verify [OPTIONS] PATH",
         description =
-                "Read every byte of a prepared table, a plan or a version and check it against its manifest: length and"
-                        + " SHA-256 of each file; of a version also the structure of each lane, its number of rows,"
+                "Read every byte of a prepared table, a plan or a version and check it against its manifest: length"
+                        + " and SHA-256 of each file; of a version also the structure of each lane, its number of rows,"
                         + " the CRC32C of each record batch, every offset and the longest row of each column. Of a"
                         + " mixture, compare its file with its id and with the versions of its members, and check these"
                         + " versions. Names the file and the byte of each damage.",
@@ -56,6 +59,7 @@ import picocli.CommandLine.Spec;
         footer = "  rankfeed verify /data/out/codecontests/versions/0123456789abcdef")
 public final class VerifyCommand implements Callable<Integer> {
     private static final int EXIT_INTACT = 0;
+    private static final int EXIT_MISSING = 2;
     private static final int EXIT_DAMAGED = 3;
 
     @Spec
@@ -92,7 +96,8 @@ public final class VerifyCommand implements Callable<Integer> {
         LogLines log = logOption.start();
         Path path = VersionLocation.local(words, "verify");
         if (MixtureName.isAt(path.toString(), LocalFiles.INSTANCE)) {
-            return mixture(NamedOrder.local(words, plan.written(), "verify"), log) ? EXIT_INTACT : EXIT_DAMAGED;
+            MixtureName.refusePlan(plan.written(), words);
+            return mixture(MixtureName.at(path.toString(), LocalFiles.INSTANCE), log);
         } else if (!Files.isDirectory(path) || Files.notExists(path.resolve("manifest.json"))) {
             throw new ConfigException(path + ": no artifact is there; give the folder that holds a manifest.json, or a"
                     + " mixture, as in ROOT/mixtures/NAME");
@@ -112,28 +117,49 @@ public final class VerifyCommand implements Callable<Integer> {
         return artifact(folder, manifest, version, "", log) ? EXIT_INTACT : EXIT_DAMAGED;
     }
 
-    /** Checks each version of a mixture, whose own file was compared with its id and with the versions; returns whether all are intact. */
-    private boolean mixture(OpenOrder mixture, LogLines log) {
-        TrainFeed feed = (TrainFeed) mixture.order().feeds().getFirst();
+    /**
+     * Checks each version of a mixture, whose own file was compared with its id.
+     *
+     * @return the exit code: that of corrupted data, or else of a missing version
+     */
+    private int mixture(MixtureName mixture, LogLines log) {
+        Map<String, OpenVersion> versions = new HashMap<>();
         Map<OpenVersion, List<String>> members = new LinkedHashMap<>();
-        List<OpenVersion> versions = mixture.versions(feed);
-        for (int m = 0; m < versions.size(); m++) {
-            members.computeIfAbsent(versions.get(m), unnamed -> new ArrayList<>())
-                    .add(feed.members().get(m).name());
-        }
+        int missing = 0;
         int damaged = 0;
+        for (Member member : mixture.mixture().feed().members()) {
+            try {
+                OpenVersion version = versions.computeIfAbsent(
+                        mixture.version(member.source().orElseThrow()), folder -> NamedOrder.version(mixture, member));
+                MixtureCheck.requireMember(member, version.stated(), mixture.file());
+                members.computeIfAbsent(version, unnamed -> new ArrayList<>()).add(member.name());
+            } catch (ConfigException e) {
+                missing++;
+                Console.print(spec.commandLine().getErr(), e.getMessage());
+            } catch (CorruptDataException e) {
+                damaged++;
+                Console.print(spec.commandLine().getErr(), "member " + member.name() + ": " + e.getMessage());
+            }
+        }
+        if (missing + damaged == 0) {
+            // Columns are compared last, as they are those of all versions.
+            OpenOrder.of(mixture.mixture(), member -> NamedOrder.version(mixture, member), mixture.file());
+        }
         for (Map.Entry<OpenVersion, List<String>> member : members.entrySet()) {
             OpenVersion version = member.getKey();
             String prefix = "member " + String.join(", ", member.getValue()) + ": ";
             ArtifactFolder folder = ArtifactFolder.at(version.folder());
             damaged += artifact(folder, version.manifest(), Optional.of(version), prefix, log) ? 0 : 1;
         }
+        String state =
+                (missing > 0 ? ", " + missing + " MISSING" : "") + (damaged > 0 ? ", " + damaged + " DAMAGED" : "");
         spec.commandLine()
                 .getOut()
-                .println(mixture.words() + ": " + Plural.counted(versions.size(), "member") + ", "
+                .println("mixture " + mixture.mixture().id() + ": "
+                        + Plural.counted(mixture.mixture().feed().members().size(), "member") + ", "
                         + Plural.counted(members.size(), "version") + ": "
-                        + (damaged == 0 ? "intact" : damaged + " DAMAGED"));
-        return damaged == 0;
+                        + (state.isEmpty() ? "intact" : state.substring(2)));
+        return damaged > 0 ? EXIT_DAMAGED : missing > 0 ? EXIT_MISSING : EXIT_INTACT;
     }
 
     /** Checks an artifact, and prints what is damaged; returns whether it is intact. */

@@ -48,7 +48,12 @@ public final class NamedOrder {
                 : location;
     }
 
-    private static OpenVersion version(MixtureName mixture, Member member) {
+    /**
+     * Opens the version that a member of a mixture draws from.
+     *
+     * @throws ConfigException if it is missing
+     */
+    public static OpenVersion version(MixtureName mixture, Member member) {
         try {
             return OpenVersion.open(
                     VersionLocation.at(mixture.version(member.source().orElseThrow())));

@@ -82,6 +82,43 @@ class MixtureVerifyTest {
     }
 
     @Test
+    void members_missingAndCorrupted_areAllReported() throws IOException {
+        Path alpha = mixture.members().get("alpha").folder();
+        Path lane = alpha.resolve("lanes/train/lane-00001-00000.arrow");
+        byte[] bytes = Files.readAllBytes(lane);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(lane, bytes);
+        Files.move(beta, root.resolve("elsewhere"));
+        CommandRun run = verify();
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err())
+                .contains("member 'beta'")
+                .contains("copy the version to " + beta)
+                .contains(lane.toString());
+        assertThat(run.out()).containsPattern("1 version: [12] MISSING, 1 DAMAGED\n$");
+
+        Files.move(alpha, root.resolve("too"));
+        run = verify();
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("member 'alpha'")
+                .contains("member 'beta'")
+                .contains("copy the version to " + alpha);
+        assertThat(run.out())
+                .endsWith("0 versions: " + mixture.mixture().feed().members().size() + " MISSING\n");
+    }
+
+    @Test
+    void manifestOfAMember_corrupted_isReportedAndOthersAreChecked() throws IOException {
+        Path manifest = beta.resolve("manifest.json");
+        Files.writeString(manifest, Files.readString(manifest).replace("\"rows\"", "\"row\""));
+        CommandRun run = verify();
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains("member beta: " + manifest);
+        assertThat(run.out()).containsPattern("member [a-z, ]*alpha.*: intact").contains("1 version: ");
+    }
+
+    @Test
     void plan_withMixture_isRefused() {
         CommandRun run = verify("--plan", "seed7");
         assertThat(run.exitCode()).isEqualTo(2);

@@ -35,20 +35,30 @@ public final class MixtureCheck {
     public static MixtureColumns require(Mixture mixture, Function<Member, Stated> versions, String file) {
         SortedMap<String, Manifest.Version> manifests = new TreeMap<>();
         for (Member member : mixture.feed().members()) {
-            Member.Source source = member.source().orElseThrow();
             Stated version = versions.apply(member);
-            Manifest.Version manifest = version.manifest();
-            if (!manifest.dataset().equals(source.dataset()) || !manifest.id().equals(source.version())) {
-                throw new CorruptDataException(
-                        version.address(),
-                        "is version " + manifest.id() + " of dataset '" + manifest.dataset()
-                                + "', and not the one that its folder names; copy the version again");
-            }
-            String where = file + ", member '" + member.name() + "'";
-            PlanCheck.requireMember(member, source, version.stored(), manifest, where);
-            manifests.put(member.name(), manifest);
+            requireMember(member, version, file);
+            manifests.put(member.name(), version.manifest());
         }
         return columns(mixture, manifests, file);
+    }
+
+    /**
+     * Compares lanes and strata of a member alone.
+     *
+     * @param version that the member draws from
+     * @throws CorruptDataException if it is not this version
+     */
+    public static void requireMember(Member member, Stated version, String file) {
+        Member.Source source = member.source().orElseThrow();
+        Manifest.Version manifest = version.manifest();
+        if (!manifest.dataset().equals(source.dataset()) || !manifest.id().equals(source.version())) {
+            throw new CorruptDataException(
+                    version.address(),
+                    "is version " + manifest.id() + " of dataset '" + manifest.dataset()
+                            + "', and not the one that its folder names; copy the version again");
+        }
+        String where = file + ", member '" + member.name() + "'";
+        PlanCheck.requireMember(member, source, version.stored(), manifest, where);
     }
 
     private static MixtureColumns columns(Mixture mixture, SortedMap<String, Manifest.Version> manifests, String file) {
