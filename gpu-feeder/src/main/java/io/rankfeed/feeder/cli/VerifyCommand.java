@@ -14,6 +14,7 @@ import io.rankfeed.feeder.plan.NamedOrder;
 import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.feeder.sync.NodeCopy;
 import io.rankfeed.feeder.sync.SyncProgress;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
@@ -36,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,7 +56,8 @@ import picocli.CommandLine.Spec;
                         + " and SHA-256 of each file; of a version also the structure of each lane, its number of rows,"
                         + " the CRC32C of each record batch, every offset and the longest row of each column. Of a"
                         + " mixture, compare its file with its id and with the versions of its members, and check these"
-                        + " versions. Names the file and the byte of each damage.",
+                        + " versions. Of a copy in a feeder's cache, check the lanes that were copied, and list the"
+                        + " others. Names the file and the byte of each damage.",
         exitCodeList = {"0:intact"},
         footer = "  rankfeed verify /data/out/codecontests/versions/0123456789abcdef")
 public final class VerifyCommand implements Callable<Integer> {
@@ -77,9 +80,8 @@ public final class VerifyCommand implements Callable<Integer> {
     @Option(
             names = "--ranks",
             paramLabel = "LIST",
-            description =
-                    "Only the lanes of these ranks, as in 0-3,6, for a cache that holds no others; requires --world."
-                            + " Default: every lane.")
+            description = "Only the lanes of these ranks, as in 0-3,6, for a copy that has no others; requires --world."
+                    + " Default: every lane, or in a feeder's cache those that it has copied.")
     private Optional<String> ranks = Optional.empty();
 
     @Option(names = "--world", paramLabel = "N", description = "Number of ranks; requires --ranks.")
@@ -166,7 +168,19 @@ public final class VerifyCommand implements Callable<Integer> {
     private boolean artifact(
             ArtifactFolder folder, Manifest manifest, Optional<OpenVersion> version, String prefix, LogLines log) {
         long startNanos = System.nanoTime();
-        ArtifactCheck check = new ArtifactCheck(folder, manifest, selected(manifest), version.map(LaneVerifier::new));
+        List<ArtifactFile> selected = selected(manifest);
+        List<ArtifactFile> lacking = version.flatMap(copied -> NodeCopy.at(folder.root(), copied.manifest()))
+                .map(copy -> copy.lacking(selected, ranks.isPresent()))
+                .orElse(List.of());
+        if (!lacking.isEmpty()) {
+            spec.commandLine()
+                    .getOut()
+                    .println(prefix + "copy of a node, without " + NodeCopy.words(lacking) + ", which it never copied");
+        }
+        Set<ArtifactFile> without = Set.copyOf(lacking);
+        List<ArtifactFile> files =
+                selected.stream().filter(file -> !without.contains(file)).toList();
+        ArtifactCheck check = new ArtifactCheck(folder, manifest, files, version.map(LaneVerifier::new));
         List<String> damages;
         try (SyncProgress progress =
                 SyncProgress.start("verify " + manifest.id(), check.bytes(), logOption.style(progressOption), log)) {

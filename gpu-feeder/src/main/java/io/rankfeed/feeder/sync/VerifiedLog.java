@@ -11,8 +11,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Records which files of a version were hashed, with the file's identity and digest: one line each, appended after
@@ -27,6 +29,7 @@ final class VerifiedLog {
 
     private final Optional<Path> file;
     private final Map<String, Entry> entries = new HashMap<>();
+    private final Set<String> paths = new HashSet<>();
 
     private record Entry(FileIdentity identity, String sha256) {}
 
@@ -53,6 +56,16 @@ final class VerifiedLog {
             log.entries.clear();
         }
         return log;
+    }
+
+    /** Whether no file is recorded. */
+    boolean isEmpty() {
+        return paths.isEmpty();
+    }
+
+    /** Whether a file was recorded, also if its line is damaged or the file was changed since. */
+    boolean names(ArtifactFile file) {
+        return paths.contains(file.path().value());
     }
 
     /** Whether the file at {@code local} was hashed to this digest and is unchanged since. */
@@ -102,6 +115,7 @@ final class VerifiedLog {
         if (words.length < WORDS) {
             return;
         }
+        paths.add(words[5]);
         try {
             FileIdentity identity = new FileIdentity(
                     Long.parseLong(words[0]),
