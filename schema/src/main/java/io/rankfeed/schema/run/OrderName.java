@@ -13,6 +13,14 @@ public final class OrderName {
 
     private OrderName() {}
 
+    /** Whether a path is that of the file of a name, with or without {@code .json}. */
+    public static boolean isName(String path, Store store) {
+        return Store.name(Store.folder(path)).equals(FILES.folder())
+                && store.find(IdFiles.file(IdFiles.withoutSuffix(path)))
+                        .filter(file -> !file.isFolder())
+                        .isPresent();
+    }
+
     /** The folder of the plans over the versions of a dataset, by the folder of one of these. */
     public static String folder(String version) {
         return Store.folder(Store.folder(version)) + "/" + FILES.folder();

@@ -155,11 +155,21 @@ public final class Inspection {
         return mixture.mixture().order();
     }
 
-    /** Whether a plan over a version is at a path. */
+    /**
+     * Whether a plan over a version is at a path, and not the version itself.
+     *
+     * @param words the path of its folder, of its file, or of its name; or a version by its run
+     */
+    public static boolean isOverVersion(String words, Store.Finder stores, Consumer<String> warn) {
+        String path = path(words, stores, warn);
+        return isOverVersion(stores.of(path), path);
+    }
+
     private static boolean isOverVersion(Store store, String path) {
         String folder = Store.name(path).equals(Order.FILE_NAME) ? Store.folder(path) : path;
-        return store.find(folder + "/" + Order.FILE_NAME).isPresent()
-                && store.find(folder + "/" + Manifest.FILE_NAME).isEmpty();
+        return (store.find(folder + "/" + Order.FILE_NAME).isPresent()
+                        && store.find(folder + "/" + Manifest.FILE_NAME).isEmpty())
+                || OrderName.isName(path, store);
     }
 
     private static String path(String words, Store.Finder stores, Consumer<String> warn) {

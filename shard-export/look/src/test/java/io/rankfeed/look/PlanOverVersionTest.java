@@ -15,6 +15,7 @@ import io.rankfeed.schema.order.RowOrder;
 import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.Stratum;
 import io.rankfeed.schema.order.TrainFeed;
+import io.rankfeed.schema.run.OrderName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,6 +50,22 @@ class PlanOverVersionTest {
         assertThat(report.get("epochs of train")).hasSize(2);
         assertThat(report.get("rowsPerRank").findValuesAsText("least")).containsExactly("32", "16");
         assertThat(report.get("stages of train").findValuesAsText("rows")).containsExactly("24", "8");
+    }
+
+    @Test
+    void name_inTheFolderOfPlans_isItsPlan() throws Exception {
+        byte[] order = Files.readAllBytes(folder.resolve(Order.FILE_NAME));
+        String id = OrderId.parse(order, Order.FILE_NAME).plan();
+        Path orders = folder.resolve("orders");
+        Files.write(Files.createDirectories(orders.resolve(id)).resolve(Order.FILE_NAME), order);
+        Files.write(orders.resolve("small.json"), OrderName.FILES.toBytes(id));
+        for (String name : List.of("small", "small.json", id, id + "/" + Order.FILE_NAME)) {
+            Answer answer = simulate(orders + "/" + name, "--json");
+            assertThat(answer.exitCode()).as(answer.err()).isZero();
+            assertThat(new JsonMapper().readTree(answer.out()).get("epochs of train"))
+                    .hasSize(2);
+        }
+        assertThat(simulate(orders + "/large").exitCode()).isEqualTo(2);
     }
 
     @Test

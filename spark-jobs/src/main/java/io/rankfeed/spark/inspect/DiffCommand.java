@@ -3,6 +3,7 @@ package io.rankfeed.spark.inspect;
 import io.rankfeed.console.Console;
 import io.rankfeed.look.Inspection;
 import io.rankfeed.report.MixtureDiff;
+import io.rankfeed.report.OrderDiff;
 import io.rankfeed.report.Report;
 import io.rankfeed.report.ReportOutput;
 import io.rankfeed.schema.failure.ConfigException;
@@ -13,6 +14,7 @@ import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.run.MixtureName;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.run.Sessions;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.NavigableSet;
@@ -39,14 +41,20 @@ import picocli.CommandLine.Spec;
                     + " of the source file and row). A row moved if its stratum is another; one that stayed may be in"
                     + " another lane, which is counted, too. Takes plans and versions; of a version, its plan. Of the"
                     + " tables only the keys of the rows that are named are read.",
+            "Or compare two plans over versions, of one version or of two: numbers, stages, shares and the rows of"
+                    + " each stratum, from their files alone. The rows that the versions store are compared by their"
+                    + " versions.",
             "Or compare two mixtures: members, numbers, stages, shares and columns, from their files alone.",
-            "Add --exit-code for scripts: then it ends with 10 where the rows or their strata, or the mixtures differ."
+            "Add --exit-code for scripts: then it ends with 10 where the rows or their strata, or the plans or mixtures"
+                    + " differ."
         },
-        exitCodeList = "10:With --exit-code: done, and the rows or their strata, or the mixtures differ.",
+        exitCodeList = "10:With --exit-code: done, and the rows or their strata, or the plans or mixtures differ.",
         footer = {
             "  ./rankfeed diff build/rankfeed/codecontests/plans/0123456789abcdef \\",
             "      build/rankfeed/codecontests/plans/fedcba9876543210",
-            "  ./rankfeed diff VERSION-DIR VERSION-DIR --feed train --json --exit-code"
+            "  ./rankfeed diff VERSION-DIR VERSION-DIR --feed train --json --exit-code",
+            "  ./rankfeed diff VERSION-DIR --plan seed7",
+            "  ./rankfeed diff VERSION-DIR --plan seed7 --plan easy-first"
         })
 public final class DiffCommand implements Callable<Integer> {
     /** No failure has it, and no signal. */
@@ -55,11 +63,26 @@ public final class DiffCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "BEFORE", description = "The folder of a plan or a version; or of a mixture.")
+    @Parameters(
+            index = "0",
+            paramLabel = "BEFORE",
+            description = "The folder of a plan, a version, a plan over a version, or a mixture.")
     private String before = "";
 
-    @Parameters(index = "1", paramLabel = "AFTER", description = "Another one.")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "AFTER",
+            description = "Another one. Default: BEFORE with the last --plan.")
     private String after = "";
+
+    @Option(
+            names = "--plan",
+            paramLabel = "PLAN",
+            description =
+                    "A plan over the version BEFORE, by its name, id or path, in place of AFTER. Two: compare these."
+                            + " Default: none, so the version's own plan.")
+    private List<String> plans = new ArrayList<>();
 
     @Option(
             names = "--feed",
@@ -85,8 +108,13 @@ public final class DiffCommand implements Callable<Integer> {
             throw new ConfigException("--examples " + examples + ": a number from 0");
         }
         Consumer<String> warn = line -> Console.print(spec.commandLine().getErr(), line);
+        if (plans.size() > 2 || plans.isEmpty() == after.isEmpty()) {
+            throw new ConfigException("name two plans or versions, as in rankfeed diff BEFORE AFTER; or one version and"
+                    + " one or two plans over it, as in rankfeed diff VERSION-DIR --plan NAME");
+        }
         Optional<MixtureName> old = Inspection.mixture(before, JobParts.STORES, warn);
-        Optional<MixtureName> now = Inspection.mixture(after, JobParts.STORES, warn);
+        old.ifPresent(mixture -> MixtureName.refusePlan(plans.stream().findFirst(), before));
+        Optional<MixtureName> now = after.isEmpty() ? old : Inspection.mixture(after, JobParts.STORES, warn);
         if (old.isPresent() && now.isPresent()) {
             return mixtures(old.get(), now.get());
         } else if (old.isPresent() || now.isPresent()) {
@@ -94,6 +122,14 @@ public final class DiffCommand implements Callable<Integer> {
             throw new ConfigException(mixture + " is a mixture, and " + (old.isPresent() ? after : before)
                     + " is not; compare two mixtures, or two plans or versions (rankfeed inspect " + mixture
                     + " --verbose lists the versions of its members)");
+        }
+        if (!plans.isEmpty()
+                || Inspection.isOverVersion(before, JobParts.STORES, warn)
+                || Inspection.isOverVersion(after, JobParts.STORES, warn)) {
+            return orders(
+                    ComparedOrder.of(before, plans.size() == 2 ? plans.stream().findFirst() : Optional.empty(), warn),
+                    ComparedOrder.of(
+                            plans.isEmpty() ? after : before, plans.stream().reduce((one, last) -> last), warn));
         }
         PlanRows first = PlanRows.of(before, JobParts.STORES, warn);
         PlanRows second = PlanRows.of(after, JobParts.STORES, warn);
@@ -132,6 +168,28 @@ public final class DiffCommand implements Callable<Integer> {
         }
         output.print(report, spec.commandLine());
         boolean isSame = first.mixture().id().equals(second.mixture().id());
+        return exitCode && !isSame ? DIFFERENT : 0;
+    }
+
+    /** Compares the numbers of two orders; the rows that they draw from are those of their versions. */
+    private int orders(ComparedOrder first, ComparedOrder second) {
+        Report report = new Report().fact("before", first.name()).fact("after", second.name());
+        boolean isSame = true;
+        if (first.order().equals(second.order())) {
+            report.answer("the same plan: " + first.order().plan());
+        }
+        for (String name : feeds(first.order(), second.order())) {
+            Optional<Feed> was = first.order().feed(name);
+            Optional<Feed> is = second.order().feed(name);
+            OrderDiff.describe(report, name, was, is);
+            isSame &= was.equals(is);
+        }
+        if (first.version().equals(second.version())) {
+            report.answer("both draw from version " + first.version());
+        } else {
+            report.answer("stored rows: rankfeed diff " + first.stored() + " " + second.stored());
+        }
+        output.print(report, spec.commandLine());
         return exitCode && !isSame ? DIFFERENT : 0;
     }
 
