@@ -1,0 +1,125 @@
+package io.rankfeed.export.format;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** A growing array of little-endian values, kept from row to row. */
+public final class ByteBuilder {
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+    private static final VarHandle SHORT =
+            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private byte[] array = new byte[1024];
+    private int size;
+
+    /** The array that has the bytes, from index 0. It is replaced when it grows. */
+    public byte[] array() {
+        return array;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public void clear() {
+        size = 0;
+    }
+
+    public byte[] toByteArray() {
+        return Arrays.copyOf(array, size);
+    }
+
+    public ByteBuilder put(byte value) {
+        array[grow(1)] = value;
+        return this;
+    }
+
+    public ByteBuilder putShort(short value) {
+        int at = grow(Short.BYTES);
+        SHORT.set(array, at, value);
+        return this;
+    }
+
+    public ByteBuilder putInt(int value) {
+        int at = grow(Integer.BYTES);
+        INT.set(array, at, value);
+        return this;
+    }
+
+    public ByteBuilder putLong(long value) {
+        int at = grow(Long.BYTES);
+        LONG.set(array, at, value);
+        return this;
+    }
+
+    /** The low bytes of a number. */
+    public ByteBuilder putBits(long bits, int widthBytes) {
+        switch (widthBytes) {
+            case Byte.BYTES -> put((byte) bits);
+            case Short.BYTES -> putShort((short) bits);
+            case Integer.BYTES -> putInt((int) bits);
+            default -> putLong(bits);
+        }
+        return this;
+    }
+
+    /** A base-128 number, as in Protocol Buffers. */
+    public ByteBuilder putVarint(long value) {
+        long left = value;
+        while ((left & ~0x7FL) != 0) {
+            put((byte) (left | 0x80));
+            left >>>= 7;
+        }
+        return put((byte) left);
+    }
+
+    public ByteBuilder put(byte[] bytes) {
+        return put(bytes, 0, bytes.length);
+    }
+
+    public ByteBuilder put(byte[] bytes, int offset, int length) {
+        int at = grow(length);
+        System.arraycopy(bytes, offset, array, at, length);
+        return this;
+    }
+
+    /** Appends this many zeros. */
+    public ByteBuilder putZeros(int count) {
+        int at = grow(count);
+        Arrays.fill(array, at, size, (byte) 0);
+        return this;
+    }
+
+    /** Replaces four bytes. */
+    public void setInt(int at, int value) {
+        INT.set(array, at, value);
+    }
+
+    public int getInt(int at) {
+        return (int) INT.get(array, at);
+    }
+
+    /** Removes the first {@code count} bytes. */
+    public void removeBefore(int count) {
+        System.arraycopy(array, count, array, 0, size - count);
+        size -= count;
+    }
+
+    /** Returns the index of the first of {@code length} new bytes. */
+    private int grow(int length) {
+        int at = size;
+        long wanted = (long) size + length;
+        if (wanted > array.length) {
+            if (wanted > MAX_BYTES) {
+                throw new IllegalStateException("more than 2 GiB in memory: " + wanted + " bytes");
+            }
+            array = Arrays.copyOf(array, (int) Math.min(MAX_BYTES, Math.max(wanted, 2L * array.length)));
+        }
+        size = (int) wanted;
+        return at;
+    }
+}

@@ -1,0 +1,71 @@
+package io.rankfeed.export.format;
+
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
+import java.util.Locale;
+
+/**
+ * The rows of one split in one order, which a library opens as one dataset.
+ *
+ * @param split name of the split; the paths of all files of the set begin with it
+ * @param rows rows of all parts
+ * @param partRows rows of every part but the last, at least 1
+ */
+public record FileSet(String split, SampleSchema schema, long rows, long partRows, FormatOptions options) {
+    /** Bytes of the values in a file, if neither option limits it. */
+    private static final long SHARD_BYTES = 128L << 20;
+
+    /** Files of a part, where their bytes are limited. */
+    private static final long SHARDS_PER_PART = 8;
+
+    public FileSet {
+        if (rows < 0 || partRows < 1) {
+            throw new ConfigException("a set of files has no negative rows, and parts of at least one row");
+        }
+    }
+
+    /**
+     * A set whose parts depend on the options and the size of its values only, not on the number of tasks.
+     *
+     * @param lengthBytes bytes of the values of all rows
+     */
+    public static FileSet of(
+            Format format, String split, SampleSchema schema, long rows, long lengthBytes, FormatOptions options) {
+        return new FileSet(split, schema, rows, partRows(format, rows, lengthBytes, options), options);
+    }
+
+    /** Parts of this set; one if there are no rows. */
+    public int parts() {
+        return Math.toIntExact(Math.max(1, (rows + partRows - 1) / partRows));
+    }
+
+    /** The part with this index, without the results of a survey. */
+    public Part part(int index) {
+        return Part.of(index, index * partRows, Math.min(partRows, rows - index * partRows));
+    }
+
+    /**
+     * The path of a file: the number of its part, and its number in the part if bytes limit the files. In the order of
+     * the rows when sorted.
+     */
+    public String shardPath(String prefix, int part, int number, String suffix) {
+        String name = options.shardBytes() == 0
+                ? String.format(Locale.ROOT, "%05d", part)
+                : String.format(Locale.ROOT, "%05d-%04d", part, number);
+        return split + "/" + prefix + name + suffix;
+    }
+
+    private static long partRows(Format format, long rows, long lengthBytes, FormatOptions options) {
+        if (format.onePart() || rows == 0) {
+            return Math.max(1, rows);
+        }
+        if (options.shardRows() > 0) {
+            return options.shardRows();
+        }
+        long bytes = options.shardBytes() > 0
+                ? Math.min(options.shardBytes(), Long.MAX_VALUE / SHARDS_PER_PART) * SHARDS_PER_PART
+                : SHARD_BYTES;
+        long meanBytes = Math.max(1, lengthBytes / rows);
+        return Math.min(rows, Math.max(1, bytes / meanBytes));
+    }
+}

@@ -1,0 +1,146 @@
+package io.rankfeed.export.format;
+
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.PackedList;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The values of one row by field, filled again for each row: {@link #begin}, one {@code put…} for each field in any order,
+ * {@link #end}. Arrays are not copied; they must not change before the row is written.
+ */
+public final class FormatRow {
+    private static final byte[] NOTHING = new byte[0];
+
+    private enum State {
+        UNSET,
+        MISSING,
+        PRESENT
+    }
+
+    private final List<Field> fields;
+    private final State[] states;
+    private final boolean[] numbers;
+    private final long[] bits;
+    private final byte[][] arrays;
+    private final int[] offsets;
+    private final int[] lengths;
+    private long rowId;
+
+    public FormatRow(SampleSchema schema) {
+        fields = schema.fields();
+        int count = fields.size();
+        states = new State[count];
+        numbers = new boolean[count];
+        bits = new long[count];
+        arrays = new byte[count][];
+        offsets = new int[count];
+        lengths = new int[count];
+        for (int field = 0; field < count; field++) {
+            numbers[field] = Format.isNumber(fields.get(field));
+            lengths[field] = fields.get(field).dtype().sizeBytes();
+        }
+    }
+
+    public void begin(long id) {
+        rowId = id;
+        Arrays.fill(states, State.UNSET);
+    }
+
+    /** A scalar of any numeric type: its low bits, as many as the type is wide. */
+    public void putBits(int field, long value) {
+        if (!numbers[field]) {
+            throw new IllegalArgumentException("column '" + fields.get(field).name() + "' holds no scalars");
+        }
+        bits[field] = value;
+        states[field] = State.PRESENT;
+    }
+
+    /**
+     * A value that is bytes already: a tensor packed row-major and little-endian, UTF-8, binary, or a list of these as
+     * {@link PackedList}.
+     *
+     * @throws CorruptDataException if that many bytes are not a value of the field
+     */
+    public void putBytes(int field, byte[] value, int offset, int lengthBytes) {
+        Field declared = fields.get(field);
+        int stride = declared.kind() == Field.Kind.LIST ? 1 : declared.strideBytes();
+        boolean fits = declared.kind() == Field.Kind.FIXED ? lengthBytes == stride : lengthBytes % stride == 0;
+        if (numbers[field] || !fits) {
+            throw new CorruptDataException(
+                    "column '" + declared.name() + "'",
+                    "a value of " + lengthBytes + " bytes is not a valid "
+                            + declared.dtype().id() + " " + declared.shape());
+        }
+        arrays[field] = value;
+        offsets[field] = offset;
+        lengths[field] = lengthBytes;
+        states[field] = State.PRESENT;
+    }
+
+    /** @throws CorruptDataException if the field may not be without a value */
+    public void putMissing(int field) {
+        if (!fields.get(field).nullable()) {
+            throw new CorruptDataException(
+                    "column '" + fields.get(field).name() + "'",
+                    "has no value in row " + rowId + ", but its schema says that all have one");
+        }
+        states[field] = State.MISSING;
+    }
+
+    /** @throws IllegalStateException if a field has neither a value nor is missing */
+    public void end() {
+        for (int field = 0; field < states.length; field++) {
+            if (states[field] == State.UNSET) {
+                throw new IllegalStateException(
+                        "column '" + fields.get(field).name() + "' has no value at the end of row " + rowId);
+            }
+        }
+    }
+
+    public long rowId() {
+        return rowId;
+    }
+
+    public boolean isMissing(int field) {
+        return states[field] != State.PRESENT;
+    }
+
+    /** The low bits of a scalar; those above the width of its type are undefined. */
+    public long bits(int field) {
+        return bits[field];
+    }
+
+    /** The array that has the value, from {@link #offset} on; empty if it is missing. */
+    public byte[] array(int field) {
+        return isMissing(field) ? NOTHING : arrays[field];
+    }
+
+    public int offset(int field) {
+        return isMissing(field) ? 0 : offsets[field];
+    }
+
+    /** Bytes of the value, of scalars too; 0 if it is missing. */
+    public int lengthBytes(int field) {
+        return isMissing(field) ? 0 : lengths[field];
+    }
+
+    /** The items of a list. */
+    public PackedList list(int field) {
+        return new PackedList(arrays[field], offsets[field], lengths[field]);
+    }
+
+    /** Appends the value: a scalar little-endian, otherwise its bytes; nothing if it is missing. */
+    public void appendTo(ByteBuilder target, int field) {
+        if (isMissing(field)) {
+            return;
+        }
+        if (numbers[field]) {
+            target.putBits(bits[field], lengths[field]);
+        } else {
+            target.put(arrays[field], offsets[field], lengths[field]);
+        }
+    }
+}

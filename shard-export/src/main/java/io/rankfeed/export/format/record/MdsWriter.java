@@ -1,0 +1,111 @@
+package io.rankfeed.export.format.record;
+
+import io.rankfeed.export.format.ByteBuilder;
+import io.rankfeed.export.format.CountedFile;
+import io.rankfeed.export.format.FileSet;
+import io.rankfeed.export.format.FormatFile;
+import io.rankfeed.export.format.FormatRow;
+import io.rankfeed.export.format.FormatWriter;
+import io.rankfeed.export.format.Part;
+import io.rankfeed.export.format.PartFiles;
+import io.rankfeed.export.format.PartSummary;
+import io.rankfeed.schema.failure.ConfigException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Holds one shard in memory, because its head has the offsets of all rows. */
+final class MdsWriter implements FormatWriter {
+    /** A shard must fit into an array. */
+    private static final long MAX_BYTES = 1L << 30;
+
+    private final FileSet set;
+    private final List<MdsColumn> columns;
+    private final byte[] config;
+    private final Part part;
+    private final PartFiles files;
+    private final List<FormatFile> written = new ArrayList<>();
+    private final ByteBuilder rows = new ByteBuilder();
+    /** The end of each row of the shard in {@link #rows}. */
+    private final ByteBuilder ends = new ByteBuilder();
+
+    private final int variable;
+
+    MdsWriter(FileSet set, List<MdsColumn> columns, byte[] config, Part part, PartFiles files) {
+        this.set = set;
+        this.columns = columns;
+        this.config = config;
+        this.part = part;
+        this.files = files;
+        this.variable =
+                (int) columns.stream().filter(column -> column.sizeBytes() < 0).count();
+    }
+
+    /** The limit of a shard in bytes. */
+    static long sizeLimit(FileSet set) {
+        return set.options().shardBytes() == 0 ? MAX_BYTES : Math.min(MAX_BYTES, set.options().shardBytes());
+    }
+
+    @Override
+    public void row(FormatRow row) throws IOException {
+        int start = rows.size();
+        append(row);
+        int count = ends.size() / Integer.BYTES;
+        if (count > 0 && headBytes(count + 1) + rows.size() > sizeLimit(set)) {
+            if (set.options().shardBytes() == 0) {
+                throw new ConfigException("format mds: a shard of " + part.rows() + " rows exceeds " + MAX_BYTES
+                        + " bytes; set shard-bytes, or fewer shard-rows");
+            }
+            writeShard(start);
+        }
+        ends.putInt(rows.size());
+    }
+
+    @Override
+    public PartSummary finish() throws IOException {
+        if (ends.size() > 0) {
+            writeShard(rows.size());
+        }
+        return PartSummary.of(part.index(), written);
+    }
+
+    @Override
+    public void close() {}
+
+    /** The size of each value that has no fixed one, then the values. */
+    private void append(FormatRow row) {
+        int sizeAt = rows.size();
+        rows.putZeros(variable * Integer.BYTES);
+        for (MdsColumn column : columns) {
+            int start = rows.size();
+            column.append(row, rows);
+            if (column.sizeBytes() < 0) {
+                rows.setInt(sizeAt, rows.size() - start);
+                sizeAt += Integer.BYTES;
+            }
+        }
+    }
+
+    /** Writes the rows before {@code end} and keeps those after it. */
+    private void writeShard(int end) throws IOException {
+        int count = ends.size() / Integer.BYTES;
+        int first = Math.toIntExact(headBytes(count));
+        ByteBuilder head = new ByteBuilder().putInt(count).putInt(first);
+        for (int row = 0; row < count; row++) {
+            head.putInt(first + ends.getInt(row * Integer.BYTES));
+        }
+        head.put(config);
+        String path = set.shardPath("shard.", part.index(), written.size(), ".mds");
+        try (CountedFile file = new CountedFile(files, path)) {
+            file.write(head);
+            file.write(rows.array(), 0, end);
+            written.add(file.publish(count));
+        }
+        rows.removeBefore(end);
+        ends.clear();
+    }
+
+    private long headBytes(int count) {
+        return Integer.BYTES * (2L + count) + config.length;
+    }
+}
