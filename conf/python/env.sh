@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Python environments NAME … as .envs/NAME, each from its lock conf/python/NAME.txt; silent when all are current.
 #
-#   conf/python/env.sh NAME …     spark | train | test | airflow | petastorm | peers-<benchmark> (its lock lies in bench/peers)
+#   conf/python/env.sh NAME …     spark | train | test | airflow | petastorm | formats | peers-<benchmark> (its lock lies in bench/peers)
 #   conf/python/env.sh --lock     rewrites the locks from the *.in files
 #
 # An environment is current if its stamp names this lock, this Python, this folder and this client package.
@@ -67,7 +67,7 @@ make_env() { # NAME
             python=$(python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null) ||
                 fail "no Python 3.11, which petastorm 0.13.1's pins need; install it beside the other"
             ;;
-        peers-convert | peers-mds) # writers of other formats, which have no use for the client either
+        formats | peers-convert | peers-mds) # libraries of other formats, which have no use for the client either
             space_mib=7000
             ;;
         train | test | peers-*)
@@ -91,7 +91,7 @@ make_env() { # NAME
     echo "$stamp" >"$dir/stamp"
 }
 
-(($#)) || fail "usage: conf/python/env.sh NAME …, where NAME is spark, train, test, airflow or petastorm"
+(($#)) || fail "usage: conf/python/env.sh NAME …, where NAME is spark, train, test, airflow, petastorm or formats"
 mkdir -p "$envs" || fail "cannot create $envs (mkdir's words are above); use a checkout of your own, or pip install rankfeed"
 { exec 9>"$envs/lock"; } 2>/dev/null ||
     fail "cannot write $envs/lock: permission denied, or a file system without space or for reading only;" \

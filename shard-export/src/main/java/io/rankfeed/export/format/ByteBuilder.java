@@ -34,7 +34,8 @@ public final class ByteBuilder {
     }
 
     public ByteBuilder put(byte value) {
-        array[grow(1)] = value;
+        int at = grow(1);
+        array[at] = value;
         return this;
     }
 
@@ -87,6 +88,13 @@ public final class ByteBuilder {
         return this;
     }
 
+    @SuppressWarnings("deprecation") // the one method of String that copies ASCII without an array in between
+    public ByteBuilder putAscii(String text) {
+        int at = grow(text.length());
+        text.getBytes(0, text.length(), array, at);
+        return this;
+    }
+
     /** Appends this many zeros. */
     public ByteBuilder putZeros(int count) {
         int at = grow(count);
@@ -99,8 +107,24 @@ public final class ByteBuilder {
         INT.set(array, at, value);
     }
 
+    public void setLong(int at, long value) {
+        LONG.set(array, at, value);
+    }
+
     public int getInt(int at) {
+        return getInt(array, at);
+    }
+
+    public static short getShort(byte[] array, int at) {
+        return (short) SHORT.get(array, at);
+    }
+
+    public static int getInt(byte[] array, int at) {
         return (int) INT.get(array, at);
+    }
+
+    public static long getLong(byte[] array, int at) {
+        return (long) LONG.get(array, at);
     }
 
     /** Removes the first {@code count} bytes. */

@@ -1,14 +1,17 @@
 package io.rankfeed.export.format.known;
 
 import io.rankfeed.export.format.Format;
+import io.rankfeed.export.format.record.ImageMmap;
 import io.rankfeed.export.format.record.Mds;
+import io.rankfeed.export.format.record.TfRecord;
+import io.rankfeed.export.format.record.WebDataset;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import java.util.List;
 
 /** The formats by name. */
 public final class Formats {
-    private static final List<Format> ALL = List.of(new Mds());
+    private static final List<Format> ALL = List.of(new ImageMmap(), new Mds(), new TfRecord(), new WebDataset());
 
     private Formats() {}
 

@@ -80,7 +80,7 @@ record MdsColumn(String name, String encoding, int sizeBytes, int field, Field s
             case LIST -> {
                 if (field.dtype() == DType.BINARY) {
                     throw Format.unsupported(
-                            "mds", field, "lists are stored as JSON, which has no binary; use strings, or lmdb");
+                            "mds", field, "lists are stored as JSON, which has no binary; use tfrecord or lmdb");
                 }
                 yield "json";
             }

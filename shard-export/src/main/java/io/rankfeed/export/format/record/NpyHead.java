@@ -1,0 +1,57 @@
+package io.rankfeed.export.format.record;
+
+import io.rankfeed.export.format.ByteBuilder;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import java.util.List;
+import java.util.Locale;
+
+/** The head of {@code .npy} before a column's arrays. As long as numpy's own, and the same but for the first dimension. */
+final class NpyHead {
+    private static final int ALIGNMENT = 64;
+    /** Magic, version and the length of the text. */
+    private static final int TEXT_AT = 10;
+
+    private final Field field;
+    private final String before;
+    private final String after;
+
+    NpyHead(Field field) {
+        this.field = field;
+        List<Integer> dims = field.shape().dims();
+        boolean variable = field.shape().isVariable();
+        StringBuilder others = new StringBuilder();
+        for (int dim : dims.subList(variable ? 1 : 0, dims.size())) {
+            others.append(others.isEmpty() && !variable ? "" : ", ").append(dim);
+        }
+        before = "{'descr': '" + descr(field.dtype()) + "', 'fortran_order': False, 'shape': (";
+        after = others + (dims.size() == 1 ? ",), }" : "), }");
+    }
+
+    /** Appends the head of a value of this many bytes. */
+    void append(int lengthBytes, ByteBuilder to) {
+        String first = field.shape().isVariable() ? Integer.toString(lengthBytes / field.strideBytes()) : "";
+        int text = before.length() + first.length() + after.length();
+        int padded = (TEXT_AT + text + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - TEXT_AT;
+        to.put((byte) 0x93).putAscii("NUMPY").put((byte) 1).put((byte) 0).putShort((short) padded);
+        to.putAscii(before).putAscii(first).putAscii(after);
+        for (int i = text; i < padded - 1; i++) {
+            to.put((byte) ' ');
+        }
+        to.put((byte) '\n');
+    }
+
+    /** The bits of bfloat16, which numpy does not have, as uint16. */
+    private static String descr(DType type) {
+        return switch (type) {
+            case BOOL -> "|b1";
+            case INT8 -> "|i1";
+            case UINT8 -> "|u1";
+            case BFLOAT16 -> "<u2";
+            default -> {
+                char kind = type.id().charAt(0);
+                yield String.format(Locale.ROOT, "<%c%d", kind, type.sizeBytes());
+            }
+        };
+    }
+}
