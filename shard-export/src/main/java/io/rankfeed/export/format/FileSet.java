@@ -2,6 +2,8 @@ package io.rankfeed.export.format;
 
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -28,9 +30,20 @@ public record FileSet(String split, SampleSchema schema, long rows, long partRow
      * A set whose parts depend on the options and the size of its values only, not on the number of tasks.
      *
      * @param lengthBytes bytes of the values of all rows
+     * @throws ConfigException if the format does not have an option
      */
     public static FileSet of(
             Format format, String split, SampleSchema schema, long rows, long lengthBytes, FormatOptions options) {
+        for (String option : options.others().keySet()) {
+            if (!format.options().contains(option)) {
+                throw new ConfigException("format " + format.name() + " has no option '" + option + "'"
+                        + Suggestion.hint(option, List.copyOf(format.options())));
+            }
+        }
+        if (format.onePart() && (options.shardRows() > 0 || options.shardBytes() > 0)) {
+            throw new ConfigException(
+                    "format " + format.name() + " writes one file; remove shard-rows and shard-bytes");
+        }
         return new FileSet(split, schema, rows, partRows(format, rows, lengthBytes, options), options);
     }
 

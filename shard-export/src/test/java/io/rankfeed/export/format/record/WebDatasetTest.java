@@ -18,10 +18,10 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +44,7 @@ class WebDatasetTest {
         FormatOptions options = new FormatOptions(0, shardBytes, Map.of());
         WrittenSet written = WrittenSet.of(new WebDataset(), WrittenSet.set(rows, partRows, options), rows);
 
-        Map<String, Map<String, byte[]>> samples = read(written, shardBytes);
+        Map<String, Map<String, byte[]>> samples = TarFiles.read(written, shardBytes);
         assertThat(samples.keySet())
                 .containsExactlyElementsOf(rows.ids().stream().map(String::valueOf).toList());
         for (int row = 0; row < count; row++) {
@@ -75,7 +75,7 @@ class WebDatasetTest {
                 List.of(5L),
                 List.of(Arrays.asList(new byte[][] {null})));
         WrittenSet written = WrittenSet.of(new WebDataset(), WrittenSet.set(rows, 1, FormatOptions.none()), rows);
-        assertThat(read(written, 0).get("5")).containsOnlyKeys("json");
+        assertThat(TarFiles.read(written, 0).get("5")).containsOnlyKeys("json");
     }
 
     @Test
@@ -84,7 +84,7 @@ class WebDatasetTest {
         DrawnRows rows = DrawnRows.of(schema, 2, 3);
         FormatOptions options = FormatOptions.none().with("extensions", "binary=jpg, string=json");
         WrittenSet written = WrittenSet.of(new WebDataset(), WrittenSet.set(rows, 2, options), rows);
-        assertThat(read(written, 0).values())
+        assertThat(TarFiles.read(written, 0).values())
                 .allSatisfy(sample -> assertThat(sample.keySet()).containsExactly("jpg", "json"));
     }
 
@@ -117,7 +117,7 @@ class WebDatasetTest {
     private static List<Long> shardRows(DrawnRows rows, int shardBytes) throws IOException {
         WrittenSet written = WrittenSet.of(
                 new WebDataset(), WrittenSet.set(rows, 7, new FormatOptions(0, shardBytes, Map.of())), rows);
-        read(written, shardBytes);
+        TarFiles.read(written, shardBytes);
         return written.parts().get(0).files().stream().map(file -> file.rows()).toList();
     }
 
@@ -130,7 +130,7 @@ class WebDatasetTest {
             }
             long bits = number.isBoolean()
                     ? number.booleanValue() ? 1 : 0
-                    : NumberBits.of("", field.dtype(), new java.math.BigDecimal(text(field, sample)));
+                    : NumberBits.of("", field.dtype(), new BigDecimal(text(field, sample)));
             if (text(field, sample).equals("-0.0")) {
                 bits = 1L << field.dtype().sizeBytes() * 8 - 1;
             }
@@ -191,48 +191,5 @@ class WebDatasetTest {
                 .contains("{'descr': '" + code + "', 'fortran_order': False, 'shape': (" + tuple + "), }")
                 .endsWith(" \n");
         return data;
-    }
-
-    /** Reads tar files by POSIX's description of ustar: samples by key in their order, with their entries in order. */
-    private static Map<String, Map<String, byte[]>> read(WrittenSet written, long shardBytes) {
-        Map<String, Map<String, byte[]>> samples = new LinkedHashMap<>();
-        written.files().published().forEach((path, tar) -> {
-            if (!path.endsWith(".tar")) {
-                return;
-            }
-            String last = "";
-            int at = 0;
-            long rows = 0;
-            while (tar[at] != 0) {
-                String name = field(tar, at, 100);
-                String key = name.substring(0, name.indexOf('.'));
-                int length = Integer.parseInt(field(tar, at + 124, 12), 8);
-                int sum = 0;
-                for (int i = 0; i < 512; i++) {
-                    sum += i >= 148 && i < 156 ? ' ' : tar[at + i] & 0xFF;
-                }
-                assertThat(Integer.parseInt(field(tar, at + 148, 8), 8)).isEqualTo(sum);
-                assertThat(field(tar, at + 257, 6)).isEqualTo("ustar");
-                if (!key.equals(last)) {
-                    assertThat(samples.put(key, new LinkedHashMap<>())).as(key).isNull();
-                    rows++;
-                }
-                last = key;
-                samples.get(key).put(name.substring(name.indexOf('.') + 1), Arrays.copyOfRange(tar, at + 512, at + 512 + length));
-                at += 512 + (length + 511) / 512 * 512;
-            }
-            assertThat(Arrays.copyOfRange(tar, at, tar.length)).containsOnly(0).hasSize(1024);
-            assertThat(shardBytes == 0 || rows == 1 || tar.length <= shardBytes).isTrue();
-        });
-        samples.values().forEach(sample -> assertThat(List.copyOf(sample.keySet())).isSorted());
-        return samples;
-    }
-
-    private static String field(byte[] tar, int at, int length) {
-        int end = at;
-        while (end < at + length && tar[end] != 0) {
-            end++;
-        }
-        return new String(tar, at, end - at, StandardCharsets.US_ASCII);
     }
 }
