@@ -7,6 +7,9 @@ import java.util.Arrays;
 
 /** A growing array of little-endian values, kept from row to row. */
 public final class ByteBuilder {
+    /** Maximum bytes of a base-128 number. */
+    public static final int MAX_VARINT_BYTES = 10;
+
     private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
     private static final VarHandle SHORT =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
@@ -70,12 +73,21 @@ public final class ByteBuilder {
 
     /** A base-128 number, as in Protocol Buffers. */
     public ByteBuilder putVarint(long value) {
+        byte[] to = reserve(MAX_VARINT_BYTES);
+        size = setVarint(to, size, value);
+        return this;
+    }
+
+    /** Writes a base-128 number to an array and returns the index after it. */
+    public static int setVarint(byte[] to, int at, long value) {
+        int next = at;
         long left = value;
         while ((left & ~0x7FL) != 0) {
-            put((byte) (left | 0x80));
+            to[next++] = (byte) (left | 0x80);
             left >>>= 7;
         }
-        return put((byte) left);
+        to[next++] = (byte) left;
+        return next;
     }
 
     public ByteBuilder put(byte[] bytes) {
@@ -115,6 +127,12 @@ public final class ByteBuilder {
         return getInt(array, at);
     }
 
+    /** Writes four bytes to an array and returns the index after them. */
+    public static int setInt(byte[] to, int at, int value) {
+        INT.set(to, at, value);
+        return at + Integer.BYTES;
+    }
+
     public static short getShort(byte[] array, int at) {
         return (short) SHORT.get(array, at);
     }
@@ -131,6 +149,17 @@ public final class ByteBuilder {
     public void removeBefore(int count) {
         System.arraycopy(array, count, array, 0, size - count);
         size -= count;
+    }
+
+    /** Makes room for this many bytes after the size, which does not change, and returns the array. */
+    public byte[] reserve(int length) {
+        size = grow(length);
+        return array;
+    }
+
+    /** Ends at bytes that were written to the {@linkplain #reserve reserved} room. */
+    public void endAt(int end) {
+        size = end;
     }
 
     /** Returns the index of the first of {@code length} new bytes. */

@@ -107,56 +107,34 @@ final class ExampleFields {
 
     /** Appends little-endian numbers: floats as float32, integers as varints of their sign-extended value. */
     private void appendNumbers(DType type, byte[] array, int offset, int length) {
+        int width = type.sizeBytes();
+        byte[] to = values.reserve(Math.multiplyExact(length / width, ByteBuilder.MAX_VARINT_BYTES));
         int end = offset + length;
-        switch (type) {
-            case BOOL, UINT8 -> {
-                for (int at = offset; at < end; at++) {
-                    values.putVarint(array[at] & 0xFF);
-                }
+        int next = values.size();
+        if (type == DType.FLOAT16 || type == DType.BFLOAT16) {
+            for (int at = offset; at < end; at += width) {
+                short bits = ByteBuilder.getShort(array, at);
+                float value =
+                        type == DType.FLOAT16 ? HalfFloats.fromFloat16(bits) : HalfFloats.fromBfloat16(bits);
+                next = ByteBuilder.setInt(to, next, Float.floatToRawIntBits(value));
             }
-            case INT8 -> {
-                for (int at = offset; at < end; at++) {
-                    values.putVarint(array[at]);
-                }
+        } else {
+            boolean signed = type == DType.INT8 || type == DType.INT16 || type == DType.INT32;
+            for (int at = offset; at < end; at += width) {
+                next = ByteBuilder.setVarint(to, next, integer(array, at, width, signed));
             }
-            case INT16 -> {
-                for (int at = offset; at < end; at += Short.BYTES) {
-                    values.putVarint(ByteBuilder.getShort(array, at));
-                }
-            }
-            case UINT16 -> {
-                for (int at = offset; at < end; at += Short.BYTES) {
-                    values.putVarint(ByteBuilder.getShort(array, at) & 0xFFFF);
-                }
-            }
-            case INT32 -> {
-                for (int at = offset; at < end; at += Integer.BYTES) {
-                    values.putVarint(ByteBuilder.getInt(array, at));
-                }
-            }
-            case UINT32 -> {
-                for (int at = offset; at < end; at += Integer.BYTES) {
-                    values.putVarint(ByteBuilder.getInt(array, at) & 0xFFFFFFFFL);
-                }
-            }
-            case INT64, UINT64 -> {
-                for (int at = offset; at < end; at += Long.BYTES) {
-                    values.putVarint(ByteBuilder.getLong(array, at));
-                }
-            }
-            case FLOAT16 -> {
-                for (int at = offset; at < end; at += Short.BYTES) {
-                    float value = HalfFloats.fromFloat16(ByteBuilder.getShort(array, at));
-                    values.putInt(Float.floatToRawIntBits(value));
-                }
-            }
-            case BFLOAT16 -> {
-                for (int at = offset; at < end; at += Short.BYTES) {
-                    values.putInt(ByteBuilder.getShort(array, at) << Short.SIZE);
-                }
-            }
-            case FLOAT32, FLOAT64, STRING, BINARY -> throw new IllegalArgumentException("stored as they are");
         }
+        values.endAt(next);
+    }
+
+    private static long integer(byte[] array, int at, int width, boolean signed) {
+        return switch (width) {
+            case Byte.BYTES -> signed ? array[at] : array[at] & 0xFF;
+            case Short.BYTES -> signed ? ByteBuilder.getShort(array, at) : ByteBuilder.getShort(array, at) & 0xFFFF;
+            case Integer.BYTES ->
+                signed ? ByteBuilder.getInt(array, at) : Integer.toUnsignedLong(ByteBuilder.getInt(array, at));
+            default -> ByteBuilder.getLong(array, at);
+        };
     }
 
     private static int headBytes(int length) {

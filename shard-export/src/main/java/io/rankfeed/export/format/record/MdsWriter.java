@@ -19,6 +19,8 @@ final class MdsWriter implements FormatWriter {
     /** A shard must fit into an array. */
     private static final long MAX_BYTES = 1L << 30;
 
+    private static final long MAX_RESERVED_BYTES = 160L << 20;
+
     private final FileSet set;
     private final List<MdsColumn> columns;
     private final byte[] config;
@@ -59,6 +61,9 @@ final class MdsWriter implements FormatWriter {
             writeShard(start);
         }
         ends.putInt(rows.size());
+        if (count == 0) {
+            reserve(rows.size());
+        }
     }
 
     @Override
@@ -71,6 +76,12 @@ final class MdsWriter implements FormatWriter {
 
     @Override
     public void close() {}
+
+    /** Makes room for a shard of rows like the first, so that growing does not copy it several times. */
+    private void reserve(int rowBytes) {
+        double expected = 1.05 * rowBytes * part.rows();
+        rows.reserve((int) Math.min(Math.min(expected, MAX_RESERVED_BYTES), sizeLimit(set)));
+    }
 
     /** The size of each value that has no fixed one, then the values. */
     private void append(FormatRow row) {

@@ -15,6 +15,10 @@ final class NpyHead {
     private final Field field;
     private final String before;
     private final String after;
+    /** The head of the last value, which most often has the length of the next. */
+    private byte[] last = new byte[0];
+
+    private int lastLengthBytes = -1;
 
     NpyHead(Field field) {
         this.field = field;
@@ -30,15 +34,21 @@ final class NpyHead {
 
     /** Appends the head of a value of this many bytes. */
     void append(int lengthBytes, ByteBuilder to) {
-        String first = field.shape().isVariable() ? Integer.toString(lengthBytes / field.strideBytes()) : "";
-        int text = before.length() + first.length() + after.length();
-        int padded = (TEXT_AT + text + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - TEXT_AT;
-        to.put((byte) 0x93).putAscii("NUMPY").put((byte) 1).put((byte) 0).putShort((short) padded);
-        to.putAscii(before).putAscii(first).putAscii(after);
-        for (int i = text; i < padded - 1; i++) {
-            to.put((byte) ' ');
+        if (lengthBytes != lastLengthBytes) {
+            last = head(field.shape().isVariable() ? Integer.toString(lengthBytes / field.strideBytes()) : "");
+            lastLengthBytes = lengthBytes;
         }
-        to.put((byte) '\n');
+        to.put(last);
+    }
+
+    private byte[] head(String first) {
+        String text = before + first + after;
+        int padded = (TEXT_AT + text.length() + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - TEXT_AT;
+        ByteBuilder head = new ByteBuilder().put((byte) 0x93).putAscii("NUMPY").put((byte) 1).put((byte) 0);
+        head.putShort((short) padded).putAscii(text);
+        return head.putAscii(" ".repeat(padded - text.length() - 1))
+                .put((byte) '\n')
+                .toByteArray();
     }
 
     /** The bits of bfloat16, which numpy does not have, as uint16. */
