@@ -78,8 +78,11 @@ public final class ByteBuilder {
         return this;
     }
 
-    /** Writes a base-128 number to an array and returns the index after it. */
+    /** Writes a base-128 number to an array, up to {@link #MAX_VARINT_BYTES} bytes, and returns the index after it. */
     public static int setVarint(byte[] to, int at, long value) {
+        if (value >= 0 && value < 1 << 28) {
+            return setShortVarint(to, at, (int) value);
+        }
         int next = at;
         long left = value;
         while ((left & ~0x7FL) != 0) {
@@ -125,6 +128,15 @@ public final class ByteBuilder {
 
     public int getInt(int at) {
         return getInt(array, at);
+    }
+
+    /** At most 4 bytes, without a branch: how many there are is random in tokens. */
+    private static int setShortVarint(byte[] to, int at, int value) {
+        int spread = value & 0x7F | (value & 0x3F80) << 1 | (value & 0x1FC000) << 2 | value << 3 & 0x7F000000;
+        int more = (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(value | 1)) / 7;
+        // The highest bit of each byte but the last.
+        INT.set(to, at, spread | 0x808080 & (1 << Byte.SIZE * more) - 1);
+        return at + more + 1;
     }
 
     /** Writes four bytes to an array and returns the index after them. */

@@ -28,13 +28,19 @@ final class ExampleFields {
     private final List<Field> fields;
     /** For each field the member of the entry with its name. */
     private final byte[][] names;
+    /** For each field the member of {@code Feature}. */
+    private final int[] kinds;
 
     private final ByteBuilder features = new ByteBuilder();
     private final ByteBuilder values = new ByteBuilder();
     private final ByteBuilder scalar = new ByteBuilder();
 
-    ExampleFields(SampleSchema schema) {
+    /** @param rawTensors whether tensors are stored as their bytes */
+    ExampleFields(SampleSchema schema, boolean rawTensors) {
         fields = schema.fields();
+        kinds = fields.stream()
+                .mapToInt(field -> rawTensors && field.shape().rank() > 0 ? BYTES_LIST : kind(field.dtype()))
+                .toArray();
         names = new byte[fields.size()][];
         for (int field = 0; field < names.length; field++) {
             byte[] name = fields.get(field).name().getBytes(StandardCharsets.US_ASCII);
@@ -61,7 +67,7 @@ final class ExampleFields {
     }
 
     private void append(FormatRow row, int field) {
-        int kind = kind(fields.get(field).dtype());
+        int kind = kinds[field];
         int packed = -1;
         values.clear();
         if (fields.get(field).kind() == Field.Kind.LIST) {

@@ -13,8 +13,9 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Holds one shard in memory, because its head has the offsets of all rows. */
+/** Holds one shard in memory, because its head has the offsets of all rows, unless all rows have the same size. */
 final class MdsWriter implements FormatWriter {
     /** A shard must fit into an array. */
     private static final long MAX_BYTES = 1L << 30;
@@ -32,6 +33,11 @@ final class MdsWriter implements FormatWriter {
     private final ByteBuilder ends = new ByteBuilder();
 
     private final int variable;
+    private @Nullable CountedFile file;
+    /** The length that the open file will have. */
+    private long fileBytes;
+    /** Rows of fixed size in all shards so far, including those of the open one that are not yet written. */
+    private long begun;
 
     MdsWriter(FileSet set, List<MdsColumn> columns, byte[] config, Part part, PartFiles files) {
         this.set = set;
@@ -50,14 +56,15 @@ final class MdsWriter implements FormatWriter {
 
     @Override
     public void row(FormatRow row) throws IOException {
+        if (variable == 0) {
+            fixedRow(row);
+            return;
+        }
         int start = rows.size();
         append(row);
         int count = ends.size() / Integer.BYTES;
         if (count > 0 && headBytes(count + 1) + rows.size() > sizeLimit(set)) {
-            if (set.options().shardBytes() == 0) {
-                throw new ConfigException("format mds: a shard of " + part.rows() + " rows exceeds " + MAX_BYTES
-                        + " bytes; set shard-bytes, or fewer shard-rows");
-            }
+            refuseLarge();
             writeShard(start);
         }
         ends.putInt(rows.size());
@@ -66,8 +73,42 @@ final class MdsWriter implements FormatWriter {
         }
     }
 
+    /** Writes a row of a size that all rows have, after the head if it is the first of its shard. */
+    private void fixedRow(FormatRow row) throws IOException {
+        rows.clear();
+        append(row);
+        if (file == null) {
+            long fit = (sizeLimit(set) - headBytes(0)) / (Integer.BYTES + rows.size());
+            long left = part.rows() - begun;
+            if (fit < left) {
+                refuseLarge();
+            }
+            int shardRows = (int) Math.max(1, Math.min(left, fit));
+            begun += shardRows;
+            for (int i = 1; i <= shardRows; i++) {
+                ends.putInt(i * rows.size());
+            }
+            file = open();
+        }
+        CountedFile out = file;
+        out.write(rows);
+        if (out.position() == fileBytes) {
+            endShard(out);
+        }
+    }
+
+    private void refuseLarge() {
+        if (set.options().shardBytes() == 0) {
+            throw new ConfigException("format mds: a shard of " + part.rows() + " rows exceeds " + MAX_BYTES
+                    + " bytes; set shard-bytes, or fewer shard-rows");
+        }
+    }
+
     @Override
     public PartSummary finish() throws IOException {
+        if (file != null) {
+            throw new IllegalStateException("part " + part.index() + " has fewer than " + part.rows() + " rows");
+        }
         if (ends.size() > 0) {
             writeShard(rows.size());
         }
@@ -75,7 +116,11 @@ final class MdsWriter implements FormatWriter {
     }
 
     @Override
-    public void close() {}
+    public void close() throws IOException {
+        if (file != null) {
+            file.close();
+        }
+    }
 
     /** Makes room for a shard of rows like the first, so that growing does not copy it several times. */
     private void reserve(int rowBytes) {
@@ -99,20 +144,32 @@ final class MdsWriter implements FormatWriter {
 
     /** Writes the rows before {@code end} and keeps those after it. */
     private void writeShard(int end) throws IOException {
+        CountedFile out = open();
+        file = out;
+        out.write(rows.array(), 0, end);
+        endShard(out);
+        rows.removeBefore(end);
+    }
+
+    /** Writes the head of a shard whose rows have these {@link #ends}. */
+    private CountedFile open() throws IOException {
         int count = ends.size() / Integer.BYTES;
         int first = Math.toIntExact(headBytes(count));
         ByteBuilder head = new ByteBuilder().putInt(count).putInt(first);
         for (int row = 0; row < count; row++) {
             head.putInt(first + ends.getInt(row * Integer.BYTES));
         }
-        head.put(config);
-        String path = set.shardPath("shard.", part.index(), written.size(), ".mds");
-        try (CountedFile file = new CountedFile(files, path)) {
-            file.write(head);
-            file.write(rows.array(), 0, end);
-            written.add(file.publish(count));
-        }
-        rows.removeBefore(end);
+        fileBytes = Integer.toUnsignedLong(first + ends.getInt((count - 1) * Integer.BYTES));
+        CountedFile opened =
+                new CountedFile(files, set.shardPath("shard.", part.index(), written.size(), ".mds"));
+        opened.write(head.put(config));
+        return opened;
+    }
+
+    private void endShard(CountedFile ended) throws IOException {
+        written.add(ended.publish(ends.size() / Integer.BYTES));
+        ended.close();
+        file = null;
         ends.clear();
     }
 

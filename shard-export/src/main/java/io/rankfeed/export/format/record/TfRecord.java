@@ -5,11 +5,14 @@ import io.rankfeed.export.format.Format;
 import io.rankfeed.export.format.FormatWriter;
 import io.rankfeed.export.format.Part;
 import io.rankfeed.export.format.PartFiles;
+import io.rankfeed.schema.failure.ConfigException;
 import java.util.Set;
 
 /** Records of {@code tf.train.Example}, with the index that the package {@code tfrecord} uses. Stores every type. */
 public final class TfRecord implements Format {
     static final String INDEX = "index";
+    /** The option with {@code values} or {@code bytes}. */
+    static final String TENSORS = "tensors";
 
     @Override
     public String name() {
@@ -18,7 +21,7 @@ public final class TfRecord implements Format {
 
     @Override
     public Set<String> options() {
-        return Set.of(INDEX);
+        return Set.of(INDEX, TENSORS);
     }
 
     @Override
@@ -29,11 +32,21 @@ public final class TfRecord implements Format {
     @Override
     public void check(FileSet set) {
         index(set);
+        rawTensors(set);
     }
 
     @Override
     public FormatWriter open(FileSet set, Part part, PartFiles files) {
         return new TfRecordWriter(set, part, files);
+    }
+
+    /** Whether tensors are stored as their bytes. */
+    static boolean rawTensors(FileSet set) {
+        String value = set.options().text(TENSORS, "values");
+        if (!value.equals("values") && !value.equals("bytes")) {
+            throw new ConfigException("format tfrecord: tensors: '" + value + "' must be values or bytes");
+        }
+        return value.equals("bytes");
     }
 
     static boolean index(FileSet set) {

@@ -38,7 +38,7 @@ final class TfRecordWriter implements FormatWriter {
         this.set = set;
         this.part = part;
         this.files = files;
-        this.example = new ExampleFields(set.schema());
+        this.example = new ExampleFields(set.schema(), TfRecord.rawTensors(set));
         this.indexed = TfRecord.index(set);
     }
 
