@@ -11,8 +11,7 @@ public final class ByteBuilder {
     public static final int MAX_VARINT_BYTES = 10;
 
     private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
-    private static final VarHandle SHORT =
-            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -132,10 +131,10 @@ public final class ByteBuilder {
 
     /** At most 4 bytes, without a branch: how many there are is random in tokens. */
     private static int setShortVarint(byte[] to, int at, int value) {
-        int spread = value & 0x7F | (value & 0x3F80) << 1 | (value & 0x1FC000) << 2 | value << 3 & 0x7F000000;
+        int spread = (value & 0x7F) | ((value & 0x3F80) << 1) | ((value & 0x1FC000) << 2) | ((value << 3) & 0x7F000000);
         int more = (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(value | 1)) / 7;
         // The highest bit of each byte but the last.
-        INT.set(to, at, spread | 0x808080 & (1 << Byte.SIZE * more) - 1);
+        INT.set(to, at, spread | (0x808080 & ((1 << (Byte.SIZE * more)) - 1)));
         return at + more + 1;
     }
 

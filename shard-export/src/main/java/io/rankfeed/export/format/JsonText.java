@@ -77,7 +77,9 @@ public final class JsonText {
         if (value == 0) {
             return "-0.0";
         }
-        return Double.isFinite(value) ? new BigDecimal(value).round(digits).stripTrailingZeros().toString() : String.valueOf(value);
+        return Double.isFinite(value)
+                ? new BigDecimal(value).round(digits).stripTrailingZeros().toString()
+                : String.valueOf(value);
     }
 
     /** Appends UTF-8 as a JSON string: only quotes, backslashes and control characters have an escape. */

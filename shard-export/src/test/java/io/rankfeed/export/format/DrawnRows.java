@@ -80,10 +80,14 @@ public record DrawnRows(SampleSchema schema, List<Long> ids, List<List<byte @Nul
 
     private static byte[] value(Field field, Random random) {
         return switch (field.kind()) {
-            case FIXED -> numbers(field.dtype(), field.strideBytes() / field.dtype().sizeBytes(), random);
+            case FIXED ->
+                numbers(field.dtype(), field.strideBytes() / field.dtype().sizeBytes(), random);
             case RAGGED -> {
                 int first = random.nextInt(8) == 0 ? 300 : random.nextInt(4);
-                yield numbers(field.dtype(), first * field.strideBytes() / field.dtype().sizeBytes(), random);
+                yield numbers(
+                        field.dtype(),
+                        first * field.strideBytes() / field.dtype().sizeBytes(),
+                        random);
             }
             case BYTES -> item(field.dtype(), random);
             case LIST -> {

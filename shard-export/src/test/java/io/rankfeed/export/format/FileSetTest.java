@@ -11,7 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FileSetTest {
-    private static final SampleSchema SCHEMA = DrawnRows.schema(field -> field.name().equals("binary"));
+    private static final SampleSchema SCHEMA =
+            DrawnRows.schema(field -> field.name().equals("binary"));
 
     @Test
     void parts_followOptionsAndTheMeanLength() {
@@ -22,8 +23,7 @@ class FileSetTest {
         assertThat(set("mds", 2, 1L << 40, 0, 0).parts()).isEqualTo(2);
         assertThat(set("mds", 0, 0, 0, 0).parts()).isEqualTo(1);
         assertThat(set("image-mmap", 1000, 1000L << 20, 0, 0).parts()).isEqualTo(1);
-        assertThat(set("mds", 1000, 1000L << 20, 300, 0).part(3))
-                .isEqualTo(new Part(3, 900, 100, List.of()));
+        assertThat(set("mds", 1000, 1000L << 20, 300, 0).part(3)).isEqualTo(new Part(3, 900, 100, List.of()));
     }
 
     @Test

@@ -47,9 +47,14 @@ public final class FormatRates {
             lanes = Math.max(lanes, rate(rows, start));
         }
         System.out.printf("%s: lanes %.0f rows/s%n", what, lanes);
-        for (String name : Formats.names()) {
-            Format format = Formats.named(name);
-            FileSet set = FileSet.of(format, "train", schema, rows, (long) rows * lengthBytes, FormatOptions.none());
+        List<String> names = new ArrayList<>(Formats.names());
+        names.add("tfrecord tensors=bytes");
+        for (String name : names) {
+            Format format = Formats.named(name.split(" ")[0]);
+            FormatOptions options = name.contains("=")
+                    ? FormatOptions.none().with("tensors", "bytes")
+                    : FormatOptions.none();
+            FileSet set = FileSet.of(format, "train", schema, rows, (long) rows * lengthBytes, options);
             try {
                 format.check(set);
             } catch (ConfigException e) {

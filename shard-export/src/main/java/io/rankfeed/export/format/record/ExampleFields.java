@@ -63,7 +63,7 @@ final class ExampleFields {
 
     /** Appends the tag and the length of a member that has bytes. */
     static void putHead(int member, int length, ByteBuilder to) {
-        to.put((byte) (member << 3 | 2)).putVarint(length);
+        to.put((byte) ((member << 3) | 2)).putVarint(length);
     }
 
     private void append(FormatRow row, int field) {
@@ -85,7 +85,7 @@ final class ExampleFields {
             packed = values.size();
         }
         // Packed numbers may have no bytes; a list of one empty string has a member, though.
-        boolean member = packed > 0 || packed == 0 && kind == BYTES_LIST;
+        boolean member = packed > 0 || (packed == 0 && kind == BYTES_LIST);
         int list = packed < 0 ? values.size() : member ? headBytes(packed) + packed : 0;
         int feature = headBytes(list) + list;
         putHead(1, names[field].length + headBytes(feature) + feature, features);
@@ -120,8 +120,7 @@ final class ExampleFields {
         if (type == DType.FLOAT16 || type == DType.BFLOAT16) {
             for (int at = offset; at < end; at += width) {
                 short bits = ByteBuilder.getShort(array, at);
-                float value =
-                        type == DType.FLOAT16 ? HalfFloats.fromFloat16(bits) : HalfFloats.fromBfloat16(bits);
+                float value = type == DType.FLOAT16 ? HalfFloats.fromFloat16(bits) : HalfFloats.fromBfloat16(bits);
                 next = ByteBuilder.setInt(to, next, Float.floatToRawIntBits(value));
             }
         } else {

@@ -49,7 +49,8 @@ public final class ImageMmap implements Format {
         }
         for (int field = 0; field < fields.size(); field++) {
             Field other = fields.get(field);
-            if (field != image && (other.name().equals("id") || !Format.isNumber(other) && other.dtype() != DType.STRING)) {
+            if (field != image
+                    && (other.name().equals("id") || (!Format.isNumber(other) && other.dtype() != DType.STRING))) {
                 throw Format.unsupported(
                         name(),
                         other,

@@ -51,7 +51,8 @@ public final class Mds implements Format {
         ArrayNode shards = index.putArray("shards");
         for (PartSummary part : parts) {
             for (FormatFile file : part.files()) {
-                ObjectNode shard = shards.addObject().put("samples", file.rows()).putNull("zip_data");
+                ObjectNode shard =
+                        shards.addObject().put("samples", file.rows()).putNull("zip_data");
                 shard.putObject("raw_data")
                         .put("basename", file.path().substring(file.path().lastIndexOf('/') + 1))
                         .put("bytes", file.lengthBytes())

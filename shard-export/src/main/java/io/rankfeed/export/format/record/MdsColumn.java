@@ -65,7 +65,7 @@ record MdsColumn(String name, String encoding, int sizeBytes, int field, Field s
             largest = Math.max(largest, dim);
         }
         int widthLog = largest < 1 << Byte.SIZE ? 0 : largest < 1 << Short.SIZE ? 1 : 2;
-        to.put((byte) (dims.size() << 2 | widthLog));
+        to.put((byte) ((dims.size() << 2) | widthLog));
         for (int dim : dims) {
             to.putBits(dim == Shape.VARIABLE ? first : dim, 1 << widthLog);
         }

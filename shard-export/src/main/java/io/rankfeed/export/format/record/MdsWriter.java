@@ -51,7 +51,9 @@ final class MdsWriter implements FormatWriter {
 
     /** The limit of a shard in bytes. */
     static long sizeLimit(FileSet set) {
-        return set.options().shardBytes() == 0 ? MAX_BYTES : Math.min(MAX_BYTES, set.options().shardBytes());
+        return set.options().shardBytes() == 0
+                ? MAX_BYTES
+                : Math.min(MAX_BYTES, set.options().shardBytes());
     }
 
     @Override
@@ -124,8 +126,9 @@ final class MdsWriter implements FormatWriter {
 
     /** Makes room for a shard of rows like the first, so that growing does not copy it several times. */
     private void reserve(int rowBytes) {
-        double expected = 1.05 * rowBytes * part.rows();
-        rows.reserve((int) Math.min(Math.min(expected, MAX_RESERVED_BYTES), sizeLimit(set)));
+        long expected = rowBytes * part.rows();
+        long wanted = Math.min(expected + expected / 16, MAX_RESERVED_BYTES);
+        rows.reserve((int) Math.min(wanted, sizeLimit(set)));
     }
 
     /** The size of each value that has no fixed one, then the values. */
@@ -160,8 +163,7 @@ final class MdsWriter implements FormatWriter {
             head.putInt(first + ends.getInt(row * Integer.BYTES));
         }
         fileBytes = Integer.toUnsignedLong(first + ends.getInt((count - 1) * Integer.BYTES));
-        CountedFile opened =
-                new CountedFile(files, set.shardPath("shard.", part.index(), written.size(), ".mds"));
+        CountedFile opened = new CountedFile(files, set.shardPath("shard.", part.index(), written.size(), ".mds"));
         opened.write(head.put(config));
         return opened;
     }

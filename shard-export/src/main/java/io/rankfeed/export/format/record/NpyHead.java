@@ -44,7 +44,11 @@ final class NpyHead {
     private byte[] head(String first) {
         String text = before + first + after;
         int padded = (TEXT_AT + text.length() + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - TEXT_AT;
-        ByteBuilder head = new ByteBuilder().put((byte) 0x93).putAscii("NUMPY").put((byte) 1).put((byte) 0);
+        ByteBuilder head = new ByteBuilder()
+                .put((byte) 0x93)
+                .putAscii("NUMPY")
+                .put((byte) 1)
+                .put((byte) 0);
         head.putShort((short) padded).putAscii(text);
         return head.putAscii(" ".repeat(padded - text.length() - 1))
                 .put((byte) '\n')

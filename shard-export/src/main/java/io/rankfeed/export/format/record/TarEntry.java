@@ -90,7 +90,7 @@ final class TarEntry {
         } else if (fields.get(field).kind() == Field.Kind.LIST) {
             JsonText.append(row, field, encoded);
         }
-        long length = encoded.size() + rowBytes(row);
+        long length = (long) encoded.size() + rowBytes(row);
         return TarHeader.BYTES + length + TarHeader.padding(length);
     }
 
@@ -114,7 +114,10 @@ final class TarEntry {
         char before = '{';
         for (int at = 0; at < fields.size(); at++) {
             if (Format.isNumber(fields.get(at))) {
-                encoded.put((byte) before).put((byte) '"').putAscii(fields.get(at).name()).putAscii("\": ");
+                encoded.put((byte) before)
+                        .put((byte) '"')
+                        .putAscii(fields.get(at).name())
+                        .putAscii("\": ");
                 JsonText.appendNumber(row, at, fields.get(at).dtype(), encoded);
                 before = ',';
             }
@@ -144,8 +147,9 @@ final class TarEntry {
         for (String part : option.isBlank() ? new String[0] : option.split(",")) {
             String[] pair = part.trim().split("=", 2);
             if (pair.length != 2 || !EXTENSION.matcher(pair[1]).matches() || !known.contains(pair[0])) {
-                throw new ConfigException("format webdataset: extensions: '" + part.trim()
-                        + "' is not COLUMN=EXTENSION of a column of the version, with an extension of a-z, 0-9, _ and dots");
+                throw new ConfigException(
+                        "format webdataset: extensions: '" + part.trim()
+                                + "' is not COLUMN=EXTENSION of a column of the version, with an extension of a-z, 0-9, _ and dots");
             }
             chosen.put(pair[0], pair[1]);
         }

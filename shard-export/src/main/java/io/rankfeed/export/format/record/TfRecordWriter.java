@@ -78,9 +78,14 @@ final class TfRecordWriter implements FormatWriter {
 
     @Override
     public void close() throws IOException {
-        try (CountedFile first = file;
-                CountedFile second = index) {
-            // Both are closed, whichever fails.
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } finally {
+            if (index != null) {
+                index.close();
+            }
         }
     }
 

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ImageMmapTest {
     private static final JsonMapper JSON = new JsonMapper();
-    private static final SampleSchema SCHEMA = DrawnRows.schema(field ->
-            field.name().equals("binary") || field.dtype() == DType.STRING || Format.isNumber(field));
+    private static final SampleSchema SCHEMA = DrawnRows.schema(
+            field -> field.name().equals("binary") || field.dtype() == DType.STRING || Format.isNumber(field));
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 40})
@@ -69,10 +69,15 @@ class ImageMmapTest {
         refused("", "set image to the column with the bytes of the images; no column is binary", number("x"));
         refused("", "binary are image, other", image, new Field("other", DType.BINARY, Shape.scalar(), false));
         refused("x", "binary are image, not 'x'", image, number("x"));
-        refused("", "column 'image' (binary [], nullable): a missing image would be read as an empty one",
+        refused(
+                "",
+                "column 'image' (binary [], nullable): a missing image would be read as an empty one",
                 new Field("image", DType.BINARY, Shape.scalar(), true));
         refused("", "column 'id' (int64 []): the metadata has the row id under this name", image, number("id"));
-        refused("", "column 'box' (float32 [4]): the metadata has numbers and strings only", image,
+        refused(
+                "",
+                "column 'box' (float32 [4]): the metadata has numbers and strings only",
+                image,
                 new Field("box", DType.FLOAT32, Shape.of(4), false));
     }
 
@@ -82,7 +87,8 @@ class ImageMmapTest {
 
     private static void refused(String image, String message, Field... fields) {
         DrawnRows rows = DrawnRows.of(new SampleSchema(List.of(fields)), 0, 1);
-        FormatOptions options = image.isEmpty() ? FormatOptions.none() : FormatOptions.none().with("image", image);
+        FormatOptions options =
+                image.isEmpty() ? FormatOptions.none() : FormatOptions.none().with("image", image);
         assertThatThrownBy(() -> new ImageMmap().check(WrittenSet.set(rows, 1, options)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(message);

@@ -72,7 +72,8 @@ class MdsTest {
         FormatOptions options = new FormatOptions(0, shardBytes, Map.of());
         WrittenSet written = WrittenSet.of(new Mds(), WrittenSet.set(rows, partRows, options), rows);
 
-        assertThat(Arrays.deepEquals(matrix(read(written, shardBytes)), matrix(rows.values()))).isTrue();
+        assertThat(Arrays.deepEquals(matrix(read(written, shardBytes)), matrix(rows.values())))
+                .isTrue();
         assertThat(written.files().open()).isZero();
     }
 
@@ -86,10 +87,11 @@ class MdsTest {
     }
 
     private static List<Long> samples(DrawnRows rows, int shardBytes) throws IOException {
-        WrittenSet written = WrittenSet.of(
-                new Mds(), WrittenSet.set(rows, 10, new FormatOptions(0, shardBytes, Map.of())), rows);
+        WrittenSet written =
+                WrittenSet.of(new Mds(), WrittenSet.set(rows, 10, new FormatOptions(0, shardBytes, Map.of())), rows);
         List<Long> samples = new ArrayList<>();
-        for (JsonNode shard : JSON.readTree(written.files().file("train/index.json")).get("shards")) {
+        for (JsonNode shard :
+                JSON.readTree(written.files().file("train/index.json")).get("shards")) {
             samples.add(shard.get("samples").longValue());
             assertThat(shard.get("raw_data").get("bytes").intValue()).isLessThanOrEqualTo(shardBytes);
         }
@@ -114,24 +116,39 @@ class MdsTest {
         for (JsonNode shard : index.get("shards")) {
             assertThat(shard.properties().stream().map(Map.Entry::getKey).collect(Collectors.toSet()))
                     .containsExactlyInAnyOrder(
-                            "column_names", "column_encodings", "column_sizes", "compression", "format", "hashes",
-                            "raw_data", "samples", "size_limit", "version", "zip_data");
-            byte[] bytes = written.files().file("train/" + shard.get("raw_data").get("basename").textValue());
+                            "column_names",
+                            "column_encodings",
+                            "column_sizes",
+                            "compression",
+                            "format",
+                            "hashes",
+                            "raw_data",
+                            "samples",
+                            "size_limit",
+                            "version",
+                            "zip_data");
+            byte[] bytes = written.files()
+                    .file("train/" + shard.get("raw_data").get("basename").textValue());
             assertThat(shard.get("raw_data").get("bytes").intValue()).isEqualTo(bytes.length);
             ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             int samples = file.getInt(0);
             assertThat(shard.get("samples").intValue()).isEqualTo(samples);
             assertThat(file.getInt(4 + 4 * samples)).isEqualTo(bytes.length);
-            assertThat(shardBytes == 0 || samples == 1 || bytes.length <= shardBytes).isTrue();
+            assertThat(shardBytes == 0 || samples == 1 || bytes.length <= shardBytes)
+                    .isTrue();
             for (int i = 0; i < samples; i++) {
-                rows.add(sample(shard, file.position(file.getInt(4 + 4 * i)), written.set().schema().names()));
+                rows.add(sample(
+                        shard,
+                        file.position(file.getInt(4 + 4 * i)),
+                        written.set().schema().names()));
                 assertThat(file.position()).isEqualTo(file.getInt(8 + 4 * i));
             }
         }
         return rows;
     }
 
-    private static List<byte @Nullable []> sample(JsonNode shard, ByteBuffer file, List<String> names) throws IOException {
+    private static List<byte @Nullable []> sample(JsonNode shard, ByteBuffer file, List<String> names)
+            throws IOException {
         int columns = shard.get("column_names").size();
         int[] sizes = new int[columns];
         for (int i = 0; i < columns; i++) {

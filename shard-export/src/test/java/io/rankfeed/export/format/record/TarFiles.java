@@ -38,13 +38,17 @@ final class TarFiles {
                     rows++;
                 }
                 last = key;
-                samples.get(key).put(name.substring(name.indexOf('.') + 1), Arrays.copyOfRange(tar, at + 512, at + 512 + length));
+                samples.get(key)
+                        .put(
+                                name.substring(name.indexOf('.') + 1),
+                                Arrays.copyOfRange(tar, at + 512, at + 512 + length));
                 at += 512 + (length + 511) / 512 * 512;
             }
             assertThat(Arrays.copyOfRange(tar, at, tar.length)).containsOnly(0).hasSize(1024);
             assertThat(shardBytes == 0 || rows == 1 || tar.length <= shardBytes).isTrue();
         });
-        samples.values().forEach(sample -> assertThat(List.copyOf(sample.keySet())).isSorted());
+        samples.values()
+                .forEach(sample -> assertThat(List.copyOf(sample.keySet())).isSorted());
         return samples;
     }
 

@@ -100,7 +100,8 @@ class TfRecordTest {
                     ? PackedList.of(values.stream().map(Message::bytes).toList())
                     : values.get(0).bytes();
         }
-        ByteBuffer packed = ByteBuffer.wrap(values.isEmpty() ? new byte[0] : values.get(0).bytes())
+        ByteBuffer packed = ByteBuffer.wrap(
+                        values.isEmpty() ? new byte[0] : values.get(0).bytes())
                 .order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer elements = ByteBuffer.allocate(packed.limit() * 8).order(ByteOrder.LITTLE_ENDIAN);
         boolean floats = type.id().contains("float");
@@ -144,7 +145,8 @@ class TfRecordTest {
             assertThat(written.files().file(path.replace("tfrecord", "tfindex")))
                     .asString(StandardCharsets.US_ASCII)
                     .isEqualTo(index.toString());
-            assertThat(shardBytes == 0 || rows.size() == first + 1 || bytes.length <= shardBytes).isTrue();
+            assertThat(shardBytes == 0 || rows.size() == first + 1 || bytes.length <= shardBytes)
+                    .isTrue();
         });
         return rows;
     }
@@ -155,7 +157,9 @@ class TfRecordTest {
             for (Message entry : members(of.bytes())) {
                 List<Message> pair = members(entry.bytes());
                 assertThat(pair.stream().map(Message::number)).containsExactly(1, 2);
-                features.put(new String(pair.get(0).bytes(), StandardCharsets.US_ASCII), pair.get(1).bytes());
+                features.put(
+                        new String(pair.get(0).bytes(), StandardCharsets.US_ASCII),
+                        pair.get(1).bytes());
             }
         }
         return features;

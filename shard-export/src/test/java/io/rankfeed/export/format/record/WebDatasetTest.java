@@ -46,7 +46,8 @@ class WebDatasetTest {
 
         Map<String, Map<String, byte[]>> samples = TarFiles.read(written, shardBytes);
         assertThat(samples.keySet())
-                .containsExactlyElementsOf(rows.ids().stream().map(String::valueOf).toList());
+                .containsExactlyElementsOf(
+                        rows.ids().stream().map(String::valueOf).toList());
         for (int row = 0; row < count; row++) {
             Map<String, byte[]> sample = samples.get(rows.ids().get(row).toString());
             for (int at = 0; at < SCHEMA.fields().size(); at++) {
@@ -80,7 +81,8 @@ class WebDatasetTest {
 
     @Test
     void extensions_areChosenByColumn() throws IOException {
-        SampleSchema schema = DrawnRows.schema(field -> Set.of("binary", "string").contains(field.name()));
+        SampleSchema schema =
+                DrawnRows.schema(field -> Set.of("binary", "string").contains(field.name()));
         DrawnRows rows = DrawnRows.of(schema, 2, 3);
         FormatOptions options = FormatOptions.none().with("extensions", "binary=jpg, string=json");
         WrittenSet written = WrittenSet.of(new WebDataset(), WrittenSet.set(rows, 2, options), rows);
@@ -90,19 +92,29 @@ class WebDatasetTest {
 
     @Test
     void whatCannotBeStored_isRefusedWithColumnAndReason() {
-        refused("", "column 'many_binary' (binary [null]): lists are stored as JSON", new Field(
-                "many_binary", DType.BINARY, Shape.of(Shape.VARIABLE), false));
-        refused("", "column 'text' (string []): another column has the extension 'text.txt'",
+        refused(
+                "",
+                "column 'many_binary' (binary [null]): lists are stored as JSON",
+                new Field("many_binary", DType.BINARY, Shape.of(Shape.VARIABLE), false));
+        refused(
+                "",
+                "column 'text' (string []): another column has the extension 'text.txt'",
                 new Field("Text", DType.STRING, Shape.scalar(), false),
                 new Field("text", DType.STRING, Shape.scalar(), false));
-        refused("text=json", "extension 'json' has the numbers of a row",
+        refused(
+                "text=json",
+                "extension 'json' has the numbers of a row",
                 new Field("text", DType.STRING, Shape.scalar(), false),
                 new Field("label", DType.INT32, Shape.scalar(), false));
         for (String option : List.of("text", "text=", "text=J PG", "other=jpg", "text=../x")) {
-            refused(option, "'" + option + "' is not COLUMN=EXTENSION",
+            refused(
+                    option,
+                    "'" + option + "' is not COLUMN=EXTENSION",
                     new Field("text", DType.STRING, Shape.scalar(), false));
         }
-        refused("text=" + "x".repeat(80), "has more than 79 characters",
+        refused(
+                "text=" + "x".repeat(80),
+                "has more than 79 characters",
                 new Field("text", DType.STRING, Shape.scalar(), false));
     }
 
@@ -147,7 +159,8 @@ class WebDatasetTest {
                 byte[] json = sample.get(field.name() + ".json");
                 List<byte[]> items = new ArrayList<>();
                 if (json != null) {
-                    JSON.readTree(json).forEach(item -> items.add(item.textValue().getBytes(StandardCharsets.UTF_8)));
+                    JSON.readTree(json)
+                            .forEach(item -> items.add(item.textValue().getBytes(StandardCharsets.UTF_8)));
                 }
                 yield json == null ? null : PackedList.of(items);
             }
@@ -169,23 +182,25 @@ class WebDatasetTest {
         byte[] data = Arrays.copyOfRange(npy, start, npy.length);
         StringBuilder shape = new StringBuilder();
         for (int dim : field.shape().dims()) {
-            shape.append(dim == Shape.VARIABLE ? data.length / field.strideBytes() : dim).append(", ");
+            shape.append(dim == Shape.VARIABLE ? data.length / field.strideBytes() : dim)
+                    .append(", ");
         }
         String tuple = field.shape().rank() == 1 ? shape.toString().trim() : shape.substring(0, shape.length() - 2);
-        String code = switch (field.dtype()) {
-            case BOOL -> "|b1";
-            case INT8 -> "|i1";
-            case UINT8 -> "|u1";
-            case UINT16, BFLOAT16 -> "<u2";
-            case INT16 -> "<i2";
-            case INT32 -> "<i4";
-            case UINT32 -> "<u4";
-            case INT64 -> "<i8";
-            case UINT64 -> "<u8";
-            case FLOAT16 -> "<f2";
-            case FLOAT32 -> "<f4";
-            default -> "<f8";
-        };
+        String code =
+                switch (field.dtype()) {
+                    case BOOL -> "|b1";
+                    case INT8 -> "|i1";
+                    case UINT8 -> "|u1";
+                    case UINT16, BFLOAT16 -> "<u2";
+                    case INT16 -> "<i2";
+                    case INT32 -> "<i4";
+                    case UINT32 -> "<u4";
+                    case INT64 -> "<i8";
+                    case UINT64 -> "<u8";
+                    case FLOAT16 -> "<f2";
+                    case FLOAT32 -> "<f4";
+                    default -> "<f8";
+                };
         assertThat(new String(npy, 0, start, StandardCharsets.ISO_8859_1))
                 .startsWith("\u0093NUMPY\1\0")
                 .contains("{'descr': '" + code + "', 'fortran_order': False, 'shape': (" + tuple + "), }")
