@@ -1,0 +1,135 @@
+package io.rankfeed.export.format.store;
+
+import io.rankfeed.export.format.ByteBuilder;
+import io.rankfeed.export.format.CountedFile;
+import io.rankfeed.export.format.FileSet;
+import io.rankfeed.export.format.Format;
+import io.rankfeed.export.format.FormatRow;
+import io.rankfeed.export.format.FormatWriter;
+import io.rankfeed.export.format.Part;
+import io.rankfeed.export.format.PartFiles;
+import io.rankfeed.export.format.PartSummary;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.ConfigException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * An LMDB environment: a row under its index in decimal ASCII, and the number of rows under {@code __len__}. A row is
+ * MessagePack of all its columns, or the bytes of one column.
+ */
+public final class Lmdb implements Format {
+    /** The column whose bytes are the value. */
+    private static final String VALUE = "value";
+
+    @Override
+    public String name() {
+        return "lmdb";
+    }
+
+    @Override
+    public Set<String> options() {
+        return Set.of(VALUE);
+    }
+
+    @Override
+    public boolean onePart() {
+        return true;
+    }
+
+    @Override
+    public void check(FileSet set) {
+        if (set.rows() >= Integer.MAX_VALUE) {
+            throw new ConfigException("format lmdb: " + set.rows() + " rows in one environment; export less than 2^31");
+        }
+        int value = valueField(set);
+        for (int field = 0; value >= 0 && field < set.schema().fields().size(); field++) {
+            Field other = set.schema().fields().get(field);
+            if (field != value && !isMetadata(other)) {
+                throw Format.unsupported(
+                        name(), other, "next to the value " + VALUE + ", the metadata has numbers and strings only");
+            }
+        }
+    }
+
+    /** Next to a value of one column, the other columns are in the metadata. */
+    @Override
+    public List<Integer> metadataFields(FileSet set) {
+        int value = valueField(set);
+        if (value < 0) {
+            return Format.super.metadataFields(set);
+        }
+        return IntStream.range(0, set.schema().fields().size())
+                .filter(field -> field != value)
+                .boxed()
+                .toList();
+    }
+
+    @Override
+    public FormatWriter open(FileSet set, Part part, PartFiles files) throws IOException {
+        return new Writer(
+                set.split() + "/data.mdb", part, valueField(set), new LmdbValue(set.schema()), temporary(), files);
+    }
+
+    private static Path temporary() {
+        return Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    private static boolean isMetadata(Field field) {
+        return Format.isNumber(field) || field.dtype() == DType.STRING;
+    }
+
+    /** The index of the column whose bytes are the value, or -1 for MessagePack. */
+    private static int valueField(FileSet set) {
+        SampleSchema schema = set.schema();
+        String named = set.options().text(VALUE, "");
+        if (named.isEmpty()) {
+            return schema.fields().size() == 1 && isBytes(schema.fields().get(0)) ? 0 : -1;
+        }
+        Field field = schema.field(named);
+        if (!isBytes(field)) {
+            throw Format.unsupported("lmdb", field, "a value of one column is binary or string, and never null");
+        }
+        return schema.fields().indexOf(field);
+    }
+
+    private static boolean isBytes(Field field) {
+        return field.kind() == Field.Kind.BYTES && !field.nullable();
+    }
+
+    /** @param value the index of the column whose bytes are the value, or -1 */
+    private record Writer(String path, Part part, int value, LmdbValue pack, LmdbFile file, PartFiles files)
+            implements FormatWriter {
+        Writer(String path, Part part, int value, LmdbValue pack, Path spool, PartFiles files) throws IOException {
+            this(path, part, value, pack, new LmdbFile(spool), files);
+        }
+
+        @Override
+        public void row(FormatRow row) throws IOException {
+            if (value >= 0) {
+                file.add(row.array(value), row.offset(value), row.lengthBytes(value));
+            } else {
+                ByteBuilder packed = pack.of(row);
+                file.add(packed.array(), 0, packed.size());
+            }
+        }
+
+        @Override
+        public PartSummary finish() throws IOException {
+            try (CountedFile out = new CountedFile(files, path)) {
+                file.finish(out);
+                return PartSummary.of(part.index(), List.of(out.publish(part.rows())));
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.rankfeed.export.format.store;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The keys of an environment: {@code 0}, {@code 1}, … as decimal ASCII, and {@code __len__}. LMDB sorts them as bytes, so
+ * the order of the tree is 0, 1, 10, 100, 101, 11, 2, …, {@code __len__}.
+ */
+final class LmdbKeys {
+    /** Stands for the key {@code __len__}. */
+    static final long LENGTH = -1;
+
+    static final byte[] LENGTH_KEY = "__len__".getBytes(StandardCharsets.US_ASCII);
+    private static final int MAX_DIGITS = 19;
+
+    private LmdbKeys() {}
+
+    static byte[] buffer() {
+        return new byte[MAX_DIGITS];
+    }
+
+    /** Puts the key into the buffer. @return its length */
+    static int put(long id, byte[] buffer) {
+        if (id == LENGTH) {
+            System.arraycopy(LENGTH_KEY, 0, buffer, 0, LENGTH_KEY.length);
+            return LENGTH_KEY.length;
+        }
+        int digits = digits(id);
+        long rest = id;
+        for (int i = digits - 1; i >= 0; i--) {
+            buffer[i] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        return digits;
+    }
+
+    static int digits(long index) {
+        int digits = 1;
+        for (long rest = index; rest > 9; rest /= 10) {
+            digits++;
+        }
+        return digits;
+    }
+
+    /** The index after this one in the order of keys, among the indexes below {@code count}; {@link #LENGTH} at the end. */
+    static long next(long index, long count) {
+        if (index == 0) {
+            return count > 1 ? 1 : LENGTH;
+        }
+        if (index * 10 < count) {
+            return index * 10;
+        }
+        long next = index;
+        while (next > 0 && (next % 10 == 9 || next + 1 >= count)) {
+            next /= 10;
+        }
+        return next == 0 ? LENGTH : next + 1;
+    }
+}
