@@ -1,0 +1,136 @@
+package io.rankfeed.export.format.store;
+
+import io.rankfeed.export.format.ByteBuilder;
+import io.rankfeed.export.format.FormatRow;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.PackedList;
+import io.rankfeed.schema.Shape;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The values of one column in the batch that is being filled, kept from batch to batch. Unlike lanes, a missing value is
+ * null, a bool is one bit, and each dimension of a tensor is a list.
+ */
+final class ArrowColumn {
+    private static final Buffer NONE = new Buffer(new byte[0], 0);
+
+    /** Bytes of a record batch's body. */
+    record Buffer(byte[] array, int lengthBytes) {}
+
+    private final int index;
+    private final Field field;
+    private final ByteBuilder data = new ByteBuilder();
+    private final ByteBuilder offsets = new ByteBuilder();
+    private final ByteBuilder itemOffsets = new ByteBuilder();
+    private byte[] valid = new byte[128];
+    private int rows;
+    private int nulls;
+    /** Steps along the first dimension, bytes, or items so far: the last of the offsets. */
+    private int length;
+    /** Bytes of the items so far: the last of the item offsets. */
+    private int itemBytes;
+
+    ArrowColumn(int index, Field field) {
+        this.index = index;
+        this.field = field;
+        clear();
+    }
+
+    void clear() {
+        data.clear();
+        offsets.clear();
+        offsets.putInt(0);
+        itemOffsets.clear();
+        itemOffsets.putInt(0);
+        Arrays.fill(valid, (byte) 0);
+        rows = 0;
+        nulls = 0;
+        length = 0;
+        itemBytes = 0;
+    }
+
+    void append(FormatRow row) {
+        boolean missing = row.isMissing(index);
+        if (field.kind() == Field.Kind.FIXED) {
+            if (missing) {
+                data.putZeros(field.strideBytes());
+            } else {
+                row.appendTo(data, index);
+            }
+        } else {
+            if (missing) {
+                // The value of a null is empty.
+            } else if (field.kind() == Field.Kind.LIST) {
+                appendItems(row.list(index));
+            } else {
+                row.appendTo(data, index);
+                length += row.lengthBytes(index) / field.strideBytes();
+            }
+            offsets.putInt(length);
+        }
+        if (rows == valid.length * Byte.SIZE) {
+            valid = Arrays.copyOf(valid, 2 * valid.length);
+        }
+        if (missing) {
+            nulls++;
+        } else {
+            valid[rows >> 3] |= (byte) (1 << (rows & 7));
+        }
+        rows++;
+    }
+
+    private void appendItems(PackedList list) {
+        data.put(list.array(), list.valuesOffset(), list.valuesBytes());
+        for (int item = 0; item < list.count(); item++) {
+            itemBytes += list.itemLength(item);
+            itemOffsets.putInt(itemBytes);
+        }
+        length += list.count();
+    }
+
+    /**
+     * The Arrow nodes and buffers, in Arrow's order.
+     *
+     * @param nodes gets {length, nulls} of every node
+     */
+    void listParts(List<long[]> nodes, List<Buffer> buffers) {
+        nodes.add(new long[] {rows, nulls});
+        buffers.add(nulls == 0 ? NONE : new Buffer(valid, (rows + 7) / 8));
+        if (field.kind() == Field.Kind.BYTES || field.kind() == Field.Kind.LIST) {
+            buffers.add(buffer(offsets));
+            if (field.kind() == Field.Kind.LIST) {
+                nodes.add(new long[] {length, 0});
+                buffers.add(NONE);
+                buffers.add(buffer(itemOffsets));
+            }
+        }
+        long items = rows;
+        for (int dim : field.dtype().isBytes() ? List.<Integer>of() : field.shape().dims()) {
+            if (dim == Shape.VARIABLE) {
+                buffers.add(buffer(offsets));
+                items = length;
+            } else {
+                items *= dim;
+            }
+            nodes.add(new long[] {items, 0});
+            buffers.add(NONE);
+        }
+        buffers.add(field.dtype() == DType.BOOL ? bits() : buffer(data));
+    }
+
+    private Buffer bits() {
+        byte[] packed = new byte[(data.size() + 7) / 8];
+        for (int i = 0; i < data.size(); i++) {
+            if (data.array()[i] != 0) {
+                packed[i >> 3] |= (byte) (1 << (i & 7));
+            }
+        }
+        return new Buffer(packed, packed.length);
+    }
+
+    private static Buffer buffer(ByteBuilder bytes) {
+        return new Buffer(bytes.array(), bytes.size());
+    }
+}
