@@ -1,0 +1,128 @@
+package io.rankfeed.export.format.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.export.format.Format;
+import io.rankfeed.export.format.FormatOptions;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.testing.Seed;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real libraries, in a Python environment of their own, read what we write. */
+@Tag("nightly")
+class StorePeersTest {
+    private static final Path ROOT =
+            Path.of(System.getProperty("rankfeed.root", "..")).toAbsolutePath().normalize();
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private static final Field X = new Field("x", DType.FLOAT32, Shape.of(5), false);
+    private static final Field Y = new Field("y", DType.INT32, Shape.scalar(), false);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void libraries_readEveryValue() throws Exception {
+        Random random = new Random(Seed.of(StorePeersTest.class));
+        DrawnRows drawn = DrawnRows.of(DrawnRows.everyType(), 1234, random);
+        ObjectNode expected = JSON.createObjectNode();
+        fields(drawn.schema(), expected.putArray("fields"));
+        ArrayNode rows = expected.putArray("rows");
+        for (List<?> row : drawn.rows()) {
+            values(row, rows.addArray());
+        }
+        write(drawn, new HuggingFace(), 1100, "huggingface");
+        write(new DrawnRows(drawn.schema(), List.of()), new HuggingFace(), 1, "huggingface-empty");
+        write(drawn, new Lmdb(), 1234, "lmdb");
+        write(images(3000), new Lmdb(), 3000, "lmdb-raw");
+        write(images(0), new Lmdb(), 1, "lmdb-empty");
+        expected.put("images", 3000);
+
+        SampleSchema numbers = new SampleSchema(drawn.schema().fields().stream()
+                .filter(field -> field.shape().rank() > 0 && !field.nullable() && TokenType.of(field.dtype()) != null)
+                .toList());
+        DrawnRows sequences = DrawnRows.of(numbers, 321, random);
+        write(sequences, new Megatron(), 321, "megatron");
+        fields(numbers, expected.putArray("megatron"));
+        ArrayNode sequenceRows = expected.putArray("sequences");
+        sequences.rows().forEach(row -> values(row, sequenceRows.addArray()));
+
+        DrawnRows table = DrawnRows.of(new SampleSchema(List.of(X, Y)), 200, random);
+        write(table, new Enn(), 200, "enn");
+        table.rows().forEach(row -> expected.withArray("x").add(hex(row.get(0))));
+        table.rows().forEach(row -> expected.withArray("y").add(hex(row.get(1))));
+        JSON.writeValue(folder.resolve("expected.json").toFile(), expected);
+
+        assertThat(python("read_stores.py", folder.toString())).contains("1234 rows, 138 fields");
+    }
+
+    private static DrawnRows images(int count) {
+        List<List<Object>> rows = new ArrayList<>();
+        for (int row = 0; row < count; row++) {
+            byte[] value = new byte[row * 37 % 9000];
+            Arrays.fill(value, (byte) (row % 251));
+            rows.add(List.of(value));
+        }
+        return new DrawnRows(
+                new SampleSchema(List.of(new Field("image", DType.BINARY, Shape.scalar(), false))), rows);
+    }
+
+    private void write(DrawnRows drawn, Format format, int partRows, String name) throws IOException {
+        drawn.write(format, drawn.set("train", partRows, FormatOptions.none()), folder.resolve(name));
+    }
+
+    private static void fields(SampleSchema schema, ArrayNode to) {
+        for (Field field : schema.fields()) {
+            ObjectNode json = to.addObject()
+                    .put("name", field.name())
+                    .put("dtype", field.dtype().id());
+            ArrayNode shape = json.putArray("shape");
+            field.shape().dims().forEach(dim -> shape.add(dim == Shape.VARIABLE ? null : dim));
+        }
+    }
+
+    private static void values(List<?> row, ArrayNode to) {
+        for (Object value : row) {
+            if (value instanceof List<?> items) {
+                ArrayNode list = to.addArray();
+                items.forEach(item -> list.add(hex(item)));
+            } else {
+                to.add(value == null ? null : hex(value));
+            }
+        }
+    }
+
+    private static String hex(Object bytes) {
+        return HexFormat.of().formatHex((byte[]) bytes);
+    }
+
+    private static String python(String script, String argument) throws Exception {
+        Path python = ROOT.resolve(".envs/formats/bin/python");
+        assertThat(python).as("made by conf/python/env.sh formats").exists();
+        Process process = new ProcessBuilder(
+                        python.toString(),
+                        Path.of("src/test/python", script).toAbsolutePath().toString(),
+                        argument)
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+}
