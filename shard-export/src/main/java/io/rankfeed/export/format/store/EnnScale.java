@@ -2,6 +2,7 @@ package io.rankfeed.export.format.store;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 
 /**
@@ -12,6 +13,10 @@ final class EnnScale {
     private static final int BYTES = 3 * Double.BYTES + 2;
     private static final double MIN_NORMAL = Float.MIN_NORMAL;
 
+    /** The bits of an infinity as float32. */
+    private static final int INFINITE = 0x7F80_0000;
+
+    private int[] floats = new int[0];
     private double min = Double.POSITIVE_INFINITY;
     private double max = Double.NEGATIVE_INFINITY;
     private double minPositive = Double.POSITIVE_INFINITY;
@@ -54,27 +59,44 @@ final class EnnScale {
         }
     }
 
-    /** Adds float32 values, many at a time. */
+    /**
+     * Adds float32 values. Integers in the order of floats are compared in a loop that the compiler vectorizes; only an
+     * array with a number that is not finite is read one by one.
+     */
     void addFloats(byte[] array, int offset, int lengthBytes) {
-        float low = Float.POSITIVE_INFINITY;
-        float high = Float.NEGATIVE_INFINITY;
-        float positive = Float.POSITIVE_INFINITY;
-        boolean finite = true;
-        for (int at = offset; at < offset + lengthBytes; at += Float.BYTES) {
-            float value = (float) LittleEndian.FLOAT.get(array, at);
-            float magnitude = Math.abs(value);
-            if (magnitude <= Float.MAX_VALUE) {
-                low = Math.min(low, value);
-                high = Math.max(high, value);
-                positive = magnitude > 0 ? Math.min(positive, magnitude) : positive;
-            } else {
-                finite = false;
+        int count = lengthBytes / Float.BYTES;
+        if (floats.length < count) {
+            floats = new int[count];
+        }
+        ByteBuffer.wrap(array, offset, lengthBytes)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asIntBuffer()
+                .get(floats, 0, count);
+        int low = Integer.MAX_VALUE;
+        int high = Integer.MIN_VALUE;
+        int largest = 0;
+        int smallest = Integer.MAX_VALUE;
+        for (int i = 0; i < count; i++) {
+            int bits = floats[i];
+            int magnitude = bits & Integer.MAX_VALUE;
+            int ordered = bits ^ (bits >> 31 & Integer.MAX_VALUE);
+            low = Math.min(low, ordered);
+            high = Math.max(high, ordered);
+            largest = Math.max(largest, magnitude);
+            // Zero becomes the largest int.
+            smallest = Math.min(smallest, magnitude - 1 ^ Integer.MIN_VALUE);
+        }
+        if (largest >= INFINITE) {
+            for (int i = 0; i < count; i++) {
+                add(Float.intBitsToFloat(floats[i]));
+            }
+        } else if (count > 0) {
+            add(Float.intBitsToFloat(low ^ (low >> 31 & Integer.MAX_VALUE)));
+            add(Float.intBitsToFloat(high ^ (high >> 31 & Integer.MAX_VALUE)));
+            if (smallest != Integer.MAX_VALUE) {
+                minPositive = Math.min(minPositive, Float.intBitsToFloat((smallest ^ Integer.MIN_VALUE) + 1));
             }
         }
-        nonFinite |= !finite;
-        min = Math.min(min, low);
-        max = Math.max(max, high);
-        minPositive = Math.min(minPositive, positive);
     }
 
     /** Notes an integer that float32 does not hold. */

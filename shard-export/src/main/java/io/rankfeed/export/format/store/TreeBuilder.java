@@ -11,7 +11,6 @@ import java.util.Arrays;
  */
 final class TreeBuilder {
     private final OutputStream out;
-    private final byte[] zeros = new byte[Page.BYTES];
     private final Page leaf = new Page(Page.LEAF);
 
     /** The first key of each page of the lowest level without a parent. The numbers of these pages are consecutive. */
@@ -24,18 +23,11 @@ final class TreeBuilder {
     private int branchPages;
     private int depth = 1;
 
-    TreeBuilder(OutputStream out) {
+    /** @param firstLeaf the number of the first leaf */
+    TreeBuilder(OutputStream out, long firstLeaf) {
         this.out = out;
-    }
-
-    byte[] zeros() {
-        return zeros;
-    }
-
-    /** Sets the number of the first leaf. */
-    void startAt(long page) {
-        firstPage = page;
-        nextPage = page;
+        firstPage = firstLeaf;
+        nextPage = firstLeaf;
     }
 
     /** The leaf that gets the next node; it is written when a node has no room. */
@@ -52,14 +44,18 @@ final class TreeBuilder {
         return leaf;
     }
 
-    /** Writes the last leaf and the branch pages. @return the root, which is the last page */
-    long finish() throws IOException {
+    /** Writes the last leaf and the branch pages. */
+    void finish() throws IOException {
         leaf.writeTo(out, nextPage++);
         leafPages = pages;
         while (pages > 1) {
             addLevel();
             depth++;
         }
+    }
+
+    /** The root, which is the last page. */
+    long root() {
         return nextPage - 1;
     }
 

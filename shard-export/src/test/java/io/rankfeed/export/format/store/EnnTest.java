@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.format.FormatOptions;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
@@ -67,6 +68,33 @@ class EnnTest {
         assertThat(meta.path("scale_max_value").doubleValue()).isEqualTo(3);
         assertThat(meta.path("scale_min_positive").doubleValue()).isEqualTo(0.25);
         assertThat(meta.path("scale_is_integral").isNull()).isTrue();
+    }
+
+    @Test
+    void scale_ofAnyFloats_isThatOfTheirValues() {
+        Random random = new Random(Seed.of(EnnTest.class));
+        for (int round = 0; round < 200; round++) {
+            float[] values = new float[6];
+            double max = Double.NEGATIVE_INFINITY;
+            double min = Double.POSITIVE_INFINITY;
+            double positive = Double.POSITIVE_INFINITY;
+            for (int i = 0; i < values.length; i++) {
+                float value = Float.intBitsToFloat(random.nextInt());
+                values[i] = round % 4 == 0 ? -Math.abs(value) : random.nextInt(3) == 0 ? 0 : value;
+                if (Float.isFinite(values[i])) {
+                    max = Math.max(max, values[i]);
+                    min = Math.min(min, values[i]);
+                    positive = values[i] == 0 ? positive : Math.min(positive, Math.abs(values[i]));
+                }
+            }
+            EnnScale scale = new EnnScale();
+            scale.addFloats(floats(values), 0, 24);
+            ObjectNode described = new JsonMapper().createObjectNode();
+            scale.describe(described);
+            assertThat(described.path("scale_max_value").asDouble(Double.NEGATIVE_INFINITY)).isEqualTo(max);
+            assertThat(described.path("scale_min_value").asDouble(Double.POSITIVE_INFINITY)).isEqualTo(min);
+            assertThat(described.path("scale_min_positive").asDouble(Double.POSITIVE_INFINITY)).isEqualTo(positive);
+        }
     }
 
     @Test
