@@ -84,9 +84,8 @@ record EnnColumns(SampleSchema schema, List<Integer> features, int label, int ro
                 if (field.nullable() || !Format.isNumber(field) || !isInteger(field) || field.dtype() == DType.UINT64) {
                     throw Format.unsupported(NAME, field, "the id of a row is an integer, never null");
                 }
-            } else if (!isMetadata(i)) {
-                throw Format.unsupported(
-                        NAME, field, "it is neither features nor label, and the metadata has numbers and strings only");
+            } else {
+                MetadataColumns.require(NAME, field, "it is neither features nor label");
             }
         }
         if (features.stream().distinct().count() != features.size() || features.contains(label)) {
@@ -100,11 +99,6 @@ record EnnColumns(SampleSchema schema, List<Integer> features, int label, int ro
                 .filter(i -> !features.contains(i) && i != label && i != rowIds)
                 .boxed()
                 .toList();
-    }
-
-    private boolean isMetadata(int index) {
-        Field field = schema.fields().get(index);
-        return Format.isNumber(field) || field.dtype() == DType.STRING;
     }
 
     static boolean isInteger(Field field) {

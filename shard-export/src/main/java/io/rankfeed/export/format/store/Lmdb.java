@@ -9,7 +9,6 @@ import io.rankfeed.export.format.FormatWriter;
 import io.rankfeed.export.format.Part;
 import io.rankfeed.export.format.PartFiles;
 import io.rankfeed.export.format.PartSummary;
-import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
@@ -50,9 +49,8 @@ public final class Lmdb implements Format {
         int value = valueField(set);
         for (int field = 0; value >= 0 && field < set.schema().fields().size(); field++) {
             Field other = set.schema().fields().get(field);
-            if (field != value && !isMetadata(other)) {
-                throw Format.unsupported(
-                        name(), other, "next to the value " + VALUE + ", the metadata has numbers and strings only");
+            if (field != value) {
+                MetadataColumns.require(name(), other, "it is not the option " + VALUE);
             }
         }
     }
@@ -78,10 +76,6 @@ public final class Lmdb implements Format {
 
     private static Path temporary() {
         return Path.of(System.getProperty("java.io.tmpdir"));
-    }
-
-    private static boolean isMetadata(Field field) {
-        return Format.isNumber(field) || field.dtype() == DType.STRING;
     }
 
     /** The index of the column whose bytes are the value, or -1 for MessagePack. */

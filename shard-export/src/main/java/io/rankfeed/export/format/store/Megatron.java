@@ -27,6 +27,15 @@ public final class Megatron implements Format {
     /** The column with the number of tokens of each member. */
     private static final String MEMBERS = "members";
 
+    /**
+     * A column that is an indexed dataset.
+     *
+     * @param index of the field in the schema
+     * @param type of the elements in the file
+     * @param members index of the field with the lengths of the row's sequences, or -1 if the row is one sequence
+     */
+    record TokenColumn(int index, Field field, TokenType type, int members) {}
+
     private static final String DTYPE = "dtype";
     private static final String PACKED = "member_lengths";
     private static final List<String> TOKEN_NAMES = List.of("tokens", "input_ids");
@@ -56,13 +65,9 @@ public final class Megatron implements Format {
     public List<Integer> metadataFields(FileSet set) {
         List<Field> fields = set.schema().fields();
         return IntStream.range(0, fields.size())
-                .filter(field -> isMetadata(fields.get(field)))
+                .filter(field -> MetadataColumns.holds(fields.get(field)))
                 .boxed()
                 .toList();
-    }
-
-    private static boolean isMetadata(Field field) {
-        return Format.isNumber(field) || field.dtype() == DType.STRING;
     }
 
     @Override
@@ -78,7 +83,8 @@ public final class Megatron implements Format {
         List<TokenColumn> columns = new ArrayList<>();
         for (int i = 0; i < schema.fields().size(); i++) {
             Field field = schema.fields().get(i);
-            if (isMetadata(field)) {
+            if (MetadataColumns.holds(field)) {
+                MetadataColumns.require(NAME, field, "it is not a list of numbers");
                 continue;
             }
             TokenType type = TokenType.of(field.dtype());

@@ -8,6 +8,7 @@ import io.rankfeed.export.format.FormatWriter;
 import io.rankfeed.export.format.Part;
 import io.rankfeed.export.format.PartFiles;
 import io.rankfeed.export.format.PartSummary;
+import io.rankfeed.export.format.store.Megatron.TokenColumn;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;

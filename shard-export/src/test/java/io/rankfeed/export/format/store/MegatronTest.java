@@ -119,6 +119,7 @@ class MegatronTest {
     void column_thatCannotBeASequence_isRefused() {
         for (Field field : List.of(
                 new Field("image", DType.BINARY, Shape.scalar(), false),
+                new Field("id", DType.INT64, Shape.scalar(), false),
                 new Field("x", DType.FLOAT16, Shape.of(2), false),
                 new Field("x", DType.UINT64, Shape.of(2), false),
                 new Field("x", DType.INT32, Shape.of(2), true))) {
