@@ -51,6 +51,12 @@ final class ArrowColumn {
         itemBytes = 0;
     }
 
+    /** At most the bytes of a value with its offset and validity. */
+    long rowBytes(FormatRow row) {
+        boolean isFixed = field.kind() == Field.Kind.FIXED;
+        return 1L + (isFixed ? field.strideBytes() : Integer.BYTES + (long) row.lengthBytes(index));
+    }
+
     void append(FormatRow row) {
         boolean missing = row.isMissing(index);
         if (field.kind() == Field.Kind.FIXED) {

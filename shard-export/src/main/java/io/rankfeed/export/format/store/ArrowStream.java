@@ -22,6 +22,13 @@ import org.apache.arrow.flatbuf.RecordBatch;
 final class ArrowStream {
     private static final int CONTINUATION = -1;
     private static final int PREFIX_BYTES = 8;
+
+    /** Of a message: its prefix, tables and padding. */
+    private static final int FIXED_BYTES = 512;
+
+    /** Of a node or buffer in a message. */
+    private static final long STRUCT_BYTES = 16;
+
     private static final byte[] ZEROS = new byte[BatchBody.ALIGNMENT];
 
     private ArrowStream() {}
@@ -58,6 +65,14 @@ final class ArrowStream {
             out.write(buffers.get(i).array(), 0, lengthBytes);
             out.write(ZEROS, 0, (int) (starts[i + 1] - starts[i] - lengthBytes));
         }
+    }
+
+    /** An upper bound of the bytes of a batch without its rows, and of the end of the stream. */
+    static long headBytes(List<ArrowColumn> columns) {
+        List<long[]> nodes = new ArrayList<>();
+        List<Buffer> buffers = new ArrayList<>();
+        columns.forEach(column -> column.listParts(nodes, buffers));
+        return FIXED_BYTES + STRUCT_BYTES * (nodes.size() + buffers.size()) + 2L * BatchBody.ALIGNMENT * buffers.size();
     }
 
     static byte[] end() {

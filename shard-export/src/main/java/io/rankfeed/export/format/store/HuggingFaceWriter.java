@@ -33,6 +33,9 @@ final class HuggingFaceWriter implements FormatWriter {
     /** The checksum and the rows of each file. */
     private final ByteBuilder state = new ByteBuilder();
 
+    /** At most what a batch has in addition to its rows: its message and padding, and the end of the stream. */
+    private final long headBytes;
+
     private final CRC32C crc = new CRC32C();
     private @Nullable CountedFile file;
     private int batchRows;
@@ -47,17 +50,18 @@ final class HuggingFaceWriter implements FormatWriter {
         for (int field = 0; field < set.schema().fields().size(); field++) {
             columns.add(new ArrowColumn(field, set.schema().fields().get(field)));
         }
+        headBytes = ArrowStream.headBytes(columns);
     }
 
     @Override
     public void row(FormatRow row) throws IOException {
         long rowBytes = 0;
-        for (int field = 0; field < columns.size(); field++) {
-            rowBytes += row.lengthBytes(field);
+        for (ArrowColumn column : columns) {
+            rowBytes += column.rowBytes(row);
         }
         CountedFile out = file == null ? start() : file;
         long shardBytes = set.options().shardBytes();
-        if (shardBytes > 0 && fileRows > 0 && out.position() + batchBytes + rowBytes > shardBytes) {
+        if (shardBytes > 0 && fileRows > 0 && out.position() + headBytes + batchBytes + rowBytes > shardBytes) {
             end(out);
             out = start();
         }

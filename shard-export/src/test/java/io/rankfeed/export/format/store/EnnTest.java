@@ -1,12 +1,15 @@
 package io.rankfeed.export.format.store;
 
+import static io.rankfeed.export.format.store.StoreFiles.floats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.export.format.DrawnRows;
 import io.rankfeed.export.format.FormatOptions;
+import io.rankfeed.export.format.WrittenSet;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
@@ -35,7 +38,7 @@ class EnnTest {
 
     @Test
     void features_labelsAndIds_areRawFloat32() throws IOException {
-        DrawnRows drawn = DrawnRows.of(new SampleSchema(List.of(Y, X)), 500, new Random(Seed.of(EnnTest.class)));
+        DrawnRows drawn = DrawnRows.of(new SampleSchema(List.of(Y, X)), 500, Seed.of(EnnTest.class));
         JsonNode meta = write(drawn, FormatOptions.none());
 
         ByteBuffer features = file("features.mmt");
@@ -44,10 +47,10 @@ class EnnTest {
         for (int row = 0; row < 500; row++) {
             byte[] vector = new byte[24];
             features.get(vector);
-            assertThat(vector).isEqualTo(drawn.bytes(row, 1));
-            ByteBuffer label = ByteBuffer.wrap(drawn.bytes(row, 0)).order(ByteOrder.LITTLE_ENDIAN);
+            assertThat(vector).isEqualTo(drawn.values().get(row).get(1));
+            ByteBuffer label = ByteBuffer.wrap(drawn.values().get(row).get(0)).order(ByteOrder.LITTLE_ENDIAN);
             assertThat(new float[] {labels.getFloat(), labels.getFloat()}).containsExactly(label.getShort(), label.getShort());
-            assertThat(ids.getLong()).isEqualTo(DrawnRows.FIRST_ID + row);
+            assertThat(ids.getLong()).isEqualTo(drawn.ids().get(row));
         }
         assertThat(features.remaining() + labels.remaining() + ids.remaining()).isZero();
         assertThat(meta.path("N").intValue()).isEqualTo(500);
@@ -118,9 +121,9 @@ class EnnTest {
         SampleSchema schema = new SampleSchema(List.of(new Field("x", DType.FLOAT64, Shape.scalar(), false)));
         FormatOptions none = FormatOptions.none();
 
-        assertThat(dtype(new DrawnRows(schema, List.of(List.of(doubles(0.1)))), none)).isEqualTo("float32");
+        assertThat(dtype(StoreFiles.rows(schema, List.of(List.of(doubles(0.1)))), none)).isEqualTo("float32");
         assertThat(file("features.mmt").getFloat()).isEqualTo(0.1f);
-        assertThat(dtype(new DrawnRows(schema, List.of(List.of(doubles(1e39)))), none)).isEqualTo("float64");
+        assertThat(dtype(StoreFiles.rows(schema, List.of(List.of(doubles(1e39)))), none)).isEqualTo("float64");
         assertThat(file("features.mmt").getDouble()).isEqualTo(1e39);
         assertThat(folder.resolve("train/labels.mmt")).doesNotExist();
     }
@@ -158,14 +161,14 @@ class EnnTest {
                 new Field("more", DType.FLOAT32, Shape.of(Shape.VARIABLE), false),
                 new Field("more", DType.FLOAT32, Shape.of(2), true),
                 new Field("more", DType.STRING, Shape.scalar(), false))) {
-            DrawnRows drawn = new DrawnRows(new SampleSchema(List.of(X, field)), List.of());
-            assertThatThrownBy(() -> new Enn().check(drawn.set("train", 1, options)))
+            DrawnRows drawn = StoreFiles.rows(new SampleSchema(List.of(X, field)), List.of());
+            assertThatThrownBy(() -> new Enn().check(WrittenSet.set(drawn, 1, options)))
                     .isInstanceOf(ConfigException.class)
                     .hasMessageStartingWith("format enn cannot store column 'more'");
         }
         Field other = new Field("x", DType.FLOAT32, Shape.scalar(), false);
-        DrawnRows two = new DrawnRows(new SampleSchema(List.of(X, other)), List.of());
-        assertThatThrownBy(() -> new Enn().check(two.set("train", 1, FormatOptions.none())))
+        DrawnRows two = StoreFiles.rows(new SampleSchema(List.of(X, other)), List.of());
+        assertThatThrownBy(() -> new Enn().check(WrittenSet.set(two, 1, FormatOptions.none())))
                 .hasMessageContaining("More than one has a name that ENN knows; set the option features");
     }
 
@@ -174,26 +177,20 @@ class EnnTest {
     }
 
     private JsonNode write(DrawnRows drawn, FormatOptions options) throws IOException {
-        drawn.write(new Enn(), drawn.set("train", Math.max(1, drawn.rows().size()), options), folder);
+        StoreFiles.write(new Enn(), drawn, options, folder);
         return new JsonMapper().readTree(folder.resolve("train/meta.json").toFile());
     }
 
     private static DrawnRows rows(List<byte[]> features, long label) {
-        List<List<Object>> rows = new ArrayList<>();
+        List<List<byte[]>> rows = new ArrayList<>();
         byte[] bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(label).array();
         features.forEach(feature -> rows.add(List.of(feature, bytes)));
-        return new DrawnRows(new SampleSchema(List.of(X, WIDE)), rows);
+        return StoreFiles.rows(new SampleSchema(List.of(X, WIDE)), rows);
     }
 
     private ByteBuffer file(String name) throws IOException {
         return ByteBuffer.wrap(Files.readAllBytes(folder.resolve("train").resolve(name)))
                 .order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    private static byte[] floats(float... values) {
-        ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.asFloatBuffer().put(values);
-        return bytes.array();
     }
 
     private static byte[] doubles(double value) {

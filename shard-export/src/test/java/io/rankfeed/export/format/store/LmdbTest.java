@@ -3,9 +3,12 @@ package io.rankfeed.export.format.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rankfeed.export.format.DrawnRows;
 import io.rankfeed.export.format.FormatOptions;
+import io.rankfeed.export.format.WrittenSet;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
@@ -34,31 +37,31 @@ class LmdbTest {
     @ValueSource(ints = {0, 1, 2, 9, 10, 11, 100, 101, 2345, 60_000})
     void tree_ofAnyNumberOfRows_hasEveryValueUnderItsIndex(int count) throws IOException {
         Random random = new Random(Seed.of(LmdbTest.class) + count);
-        List<List<Object>> rows = new ArrayList<>();
+        List<List<byte[]>> rows = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             byte[] value = new byte[random.nextInt(random.nextInt(1 + count / 20) == 0 ? 20_000 : 40)];
             random.nextBytes(value);
             rows.add(List.of(value));
         }
-        DrawnRows drawn = new DrawnRows(BYTES, rows);
+        DrawnRows drawn = StoreFiles.rows(BYTES, rows);
 
         Map<String, byte[]> entries = LmdbReader.read(write(drawn));
 
         assertThat(entries).hasSize(count + 1);
         assertThat(entries.get("__len__")).asString().isEqualTo(Integer.toString(count));
         for (int i = 0; i < count; i++) {
-            assertThat(entries.get(Integer.toString(i))).isEqualTo(drawn.bytes(i, 0));
+            assertThat(entries.get(Integer.toString(i))).isEqualTo(drawn.values().get(i).get(0));
         }
     }
 
     @Test
     void value_ofTheLengthAtWhichOverflowPagesBegin_isWhereLmdbHasIt() throws IOException {
-        List<List<Object>> rows = new ArrayList<>();
+        List<List<byte[]>> rows = new ArrayList<>();
         for (int length : new int[] {2028, 2029, 2030, 4079, 4080, 4081, 8176, 8177, 0}) {
             rows.add(List.of(new byte[length]));
         }
 
-        Map<String, byte[]> entries = LmdbReader.read(write(new DrawnRows(BYTES, rows)));
+        Map<String, byte[]> entries = LmdbReader.read(write(StoreFiles.rows(BYTES, rows)));
 
         assertThat(entries.get("6")).hasSize(8176);
         assertThat(entries.get("8")).isEmpty();
@@ -68,17 +71,17 @@ class LmdbTest {
     @Test
     void branch_ofEveryNumberOfLeaves_hasTwoChildren() throws IOException {
         for (int leaves = 1; leaves < 310; leaves += leaves < 4 || leaves >= 275 ? 1 : 271) {
-            List<List<Object>> rows = new ArrayList<>();
+            List<List<byte[]>> rows = new ArrayList<>();
             for (int i = 0; i < 2 * leaves; i++) {
                 rows.add(List.of(new byte[1990]));
             }
-            assertThat(LmdbReader.read(write(new DrawnRows(BYTES, rows)))).hasSize(2 * leaves + 1);
+            assertThat(LmdbReader.read(write(StoreFiles.rows(BYTES, rows)))).hasSize(2 * leaves + 1);
         }
     }
 
     @Test
     void rerun_writesEqualBytesAndLeavesNoTemporaryFiles() throws IOException {
-        DrawnRows drawn = DrawnRows.of(DrawnRows.everyType(), 50, new Random(Seed.of(LmdbTest.class)));
+        DrawnRows drawn = DrawnRows.of(DrawnRows.schema(field -> true), 30, Seed.of(LmdbTest.class));
 
         assertThat(write(drawn)).isEqualTo(write(drawn));
     }
@@ -90,9 +93,8 @@ class LmdbTest {
                 new Field("x", DType.FLOAT32, Shape.of(Shape.VARIABLE, 2), false),
                 new Field("t", DType.STRING, Shape.of(Shape.VARIABLE), true)));
         byte[] number = {(byte) 0xFE, -1, -1, -1};
-        DrawnRows drawn = new DrawnRows(
-                schema,
-                List.of(List.of(number, new byte[16], List.of("ä".getBytes(StandardCharsets.UTF_8), new byte[0]))));
+        byte[] list = PackedList.of(List.of("ä".getBytes(StandardCharsets.UTF_8), new byte[0]));
+        DrawnRows drawn = StoreFiles.rows(schema, List.of(List.of(number, new byte[16], list)));
 
         byte[] value = LmdbReader.read(write(drawn)).get("0");
 
@@ -110,19 +112,19 @@ class LmdbTest {
                 new Field("label", DType.INT64, Shape.scalar(), true),
                 new Field("box", DType.FLOAT32, Shape.of(4), false)));
         FormatOptions options = FormatOptions.none().with("value", "image");
-        DrawnRows drawn = new DrawnRows(schema, List.of());
+        DrawnRows drawn = StoreFiles.rows(schema, List.of());
 
-        assertThatThrownBy(() -> new Lmdb().check(drawn.set("train", 1, options)))
+        assertThatThrownBy(() -> new Lmdb().check(WrittenSet.set(drawn, 1, options)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("format lmdb cannot store column 'box' (float32 [4])");
-        assertThat(new Lmdb().metadataFields(drawn.set("train", 1, options))).containsExactly(1, 2);
-        assertThatThrownBy(() -> new Lmdb().check(drawn.set("train", 1, options.with("value", "label"))))
+        assertThat(new Lmdb().metadataFields(WrittenSet.set(drawn, 1, options))).containsExactly(1, 2);
+        assertThatThrownBy(() -> new Lmdb().check(WrittenSet.set(drawn, 1, options.with("value", "label"))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("never null");
     }
 
     private byte[] write(DrawnRows drawn) throws IOException {
-        drawn.write(new Lmdb(), drawn.set("train", Math.max(1, drawn.rows().size()), FormatOptions.none()), folder);
+        StoreFiles.write(new Lmdb(), drawn, FormatOptions.none(), folder);
         return Files.readAllBytes(folder.resolve("train/data.mdb"));
     }
 }

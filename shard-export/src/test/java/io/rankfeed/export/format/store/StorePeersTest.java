@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.export.format.DrawnRows;
 import io.rankfeed.export.format.Format;
 import io.rankfeed.export.format.FormatOptions;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.testing.Seed;
@@ -19,7 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,52 +41,49 @@ class StorePeersTest {
 
     @Test
     void libraries_readEveryValue() throws Exception {
-        Random random = new Random(Seed.of(StorePeersTest.class));
-        DrawnRows drawn = DrawnRows.of(DrawnRows.everyType(), 1234, random);
+        long seed = Seed.of(StorePeersTest.class);
+        DrawnRows drawn = DrawnRows.of(DrawnRows.schema(field -> true), 120, seed);
         ObjectNode expected = JSON.createObjectNode();
         fields(drawn.schema(), expected.putArray("fields"));
         ArrayNode rows = expected.putArray("rows");
-        for (List<?> row : drawn.rows()) {
-            values(row, rows.addArray());
-        }
-        write(drawn, new HuggingFace(), 1100, "huggingface");
-        write(new DrawnRows(drawn.schema(), List.of()), new HuggingFace(), 1, "huggingface-empty");
-        write(drawn, new Lmdb(), 1234, "lmdb");
+        drawn.values().forEach(row -> values(drawn.schema(), row, rows.addArray()));
+        write(drawn, new HuggingFace(), 50, "huggingface");
+        write(StoreFiles.rows(drawn.schema(), List.of()), new HuggingFace(), 1, "huggingface-empty");
+        write(drawn, new Lmdb(), 120, "lmdb");
         write(images(3000), new Lmdb(), 3000, "lmdb-raw");
         write(images(0), new Lmdb(), 1, "lmdb-empty");
         expected.put("images", 3000);
 
-        SampleSchema numbers = new SampleSchema(drawn.schema().fields().stream()
-                .filter(field -> field.shape().rank() > 0 && !field.nullable() && TokenType.of(field.dtype()) != null)
-                .toList());
-        DrawnRows sequences = DrawnRows.of(numbers, 321, random);
+        SampleSchema numbers = DrawnRows.schema(
+                field -> field.shape().rank() > 0 && !field.nullable() && TokenType.of(field.dtype()) != null);
+        DrawnRows sequences = DrawnRows.of(numbers, 321, seed);
         write(sequences, new Megatron(), 321, "megatron");
         fields(numbers, expected.putArray("megatron"));
         ArrayNode sequenceRows = expected.putArray("sequences");
-        sequences.rows().forEach(row -> values(row, sequenceRows.addArray()));
+        sequences.values().forEach(row -> values(numbers, row, sequenceRows.addArray()));
 
-        DrawnRows table = DrawnRows.of(new SampleSchema(List.of(X, Y)), 200, random);
+        DrawnRows table = DrawnRows.of(new SampleSchema(List.of(X, Y)), 200, seed);
         write(table, new Enn(), 200, "enn");
-        table.rows().forEach(row -> expected.withArray("x").add(hex(row.get(0))));
-        table.rows().forEach(row -> expected.withArray("y").add(hex(row.get(1))));
+        table.values().forEach(row -> expected.withArray("x").add(hex(row.get(0))));
+        table.values().forEach(row -> expected.withArray("y").add(hex(row.get(1))));
         JSON.writeValue(folder.resolve("expected.json").toFile(), expected);
 
-        assertThat(python("read_stores.py", folder.toString())).contains("1234 rows, 138 fields");
+        assertThat(python("read_stores.py", folder.toString())).contains("120 rows, 112 fields");
     }
 
     private static DrawnRows images(int count) {
-        List<List<Object>> rows = new ArrayList<>();
+        List<List<byte[]>> rows = new ArrayList<>();
         for (int row = 0; row < count; row++) {
             byte[] value = new byte[row * 37 % 9000];
             Arrays.fill(value, (byte) (row % 251));
             rows.add(List.of(value));
         }
-        return new DrawnRows(
+        return StoreFiles.rows(
                 new SampleSchema(List.of(new Field("image", DType.BINARY, Shape.scalar(), false))), rows);
     }
 
     private void write(DrawnRows drawn, Format format, int partRows, String name) throws IOException {
-        drawn.write(format, drawn.set("train", partRows, FormatOptions.none()), folder.resolve(name));
+        StoreFiles.write(format, drawn, partRows, FormatOptions.none(), folder.resolve(name));
     }
 
     private static void fields(SampleSchema schema, ArrayNode to) {
@@ -97,19 +96,28 @@ class StorePeersTest {
         }
     }
 
-    private static void values(List<?> row, ArrayNode to) {
-        for (Object value : row) {
-            if (value instanceof List<?> items) {
-                ArrayNode list = to.addArray();
-                items.forEach(item -> list.add(hex(item)));
+    /** Bytes in hexadecimal; of a list those of each item. */
+    private static void values(SampleSchema schema, List<byte @Nullable []> row, ArrayNode to) {
+        for (int field = 0; field < row.size(); field++) {
+            byte[] value = row.get(field);
+            if (value == null) {
+                to.addNull();
+            } else if (schema.fields().get(field).kind() == Field.Kind.LIST) {
+                PackedList list = new PackedList(value, 0, value.length);
+                ArrayNode items = to.addArray();
+                int at = list.valuesOffset();
+                for (int item = 0; item < list.count(); item++) {
+                    items.add(HexFormat.of().formatHex(value, at, at + list.itemLength(item)));
+                    at += list.itemLength(item);
+                }
             } else {
-                to.add(value == null ? null : hex(value));
+                to.add(hex(value));
             }
         }
     }
 
-    private static String hex(Object bytes) {
-        return HexFormat.of().formatHex((byte[]) bytes);
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
     }
 
     private static String python(String script, String argument) throws Exception {
