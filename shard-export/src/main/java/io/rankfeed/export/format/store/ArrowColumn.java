@@ -113,7 +113,8 @@ final class ArrowColumn {
             }
         }
         long items = rows;
-        for (int dim : field.dtype().isBytes() ? List.<Integer>of() : field.shape().dims()) {
+        for (int dim :
+                field.dtype().isBytes() ? List.<Integer>of() : field.shape().dims()) {
             if (dim == Shape.VARIABLE) {
                 buffers.add(buffer(offsets));
                 items = length;

@@ -63,8 +63,8 @@ record ArrowFeatures(SampleSchema sample) {
         metadata.putObject("info").set("features", json());
         int key = builder.createString("huggingface");
         int value = builder.createString(metadata.toString());
-        int pairs = Schema.createCustomMetadataVector(
-                builder, new int[] {KeyValue.createKeyValue(builder, key, value)});
+        int pairs =
+                Schema.createCustomMetadataVector(builder, new int[] {KeyValue.createKeyValue(builder, key, value)});
         return Schema.createSchema(builder, Endianness.Little, vector, pairs, 0);
     }
 
@@ -124,10 +124,8 @@ record ArrowFeatures(SampleSchema sample) {
                 return FloatingPoint.createFloatingPoint(builder, Precision.DOUBLE);
             }
             default -> {
-                boolean signed = dtype == DType.INT8
-                        || dtype == DType.INT16
-                        || dtype == DType.INT32
-                        || dtype == DType.INT64;
+                boolean signed =
+                        dtype == DType.INT8 || dtype == DType.INT16 || dtype == DType.INT32 || dtype == DType.INT64;
                 return Int.createInt(builder, dtype.sizeBytes() * Byte.SIZE, signed);
             }
         }

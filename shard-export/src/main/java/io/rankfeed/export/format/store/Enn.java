@@ -69,14 +69,14 @@ public final class Enn implements Format {
 
     private static boolean isFloat32(FileSet set, EnnScale scale) {
         return oneOf(set, DTYPE, "auto", "float64").equals("auto")
-                && scale.isFloat32(oneOf(set, UNDERFLOW, "warn", "allow", "forbid").equals("forbid"));
+                && scale.isFloat32(
+                        oneOf(set, UNDERFLOW, "warn", "allow", "forbid").equals("forbid"));
     }
 
     @Override
     public void finish(FileSet set, List<PartSummary> parts, PartFiles files) throws IOException {
         EnnColumns columns = EnnColumns.of(set);
-        EnnScale scale =
-                EnnScale.merged(parts.stream().map(PartSummary::state).toList());
+        EnnScale scale = EnnScale.merged(parts.stream().map(PartSummary::state).toList());
         boolean labels = columns.label() >= 0;
         String dtype = isFloat32(set, scale) ? "float32" : "float64";
         double fraction = validation(set);
@@ -123,8 +123,7 @@ public final class Enn implements Format {
     private static String oneOf(FileSet set, String option, String... values) {
         String value = set.options().text(option, values[0]);
         if (!List.of(values).contains(value)) {
-            throw new ConfigException(
-                    option + ": '" + value + "' must be one of " + String.join(", ", values));
+            throw new ConfigException(option + ": '" + value + "' must be one of " + String.join(", ", values));
         }
         return value;
     }

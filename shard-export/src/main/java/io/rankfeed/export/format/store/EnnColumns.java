@@ -59,8 +59,7 @@ record EnnColumns(SampleSchema schema, List<Integer> features, int label, int ro
     /** The field with one of these names, or -1 if a label has none. */
     private static int byName(SampleSchema schema, Set<String> names, String option) {
         List<Integer> found = IntStream.range(0, schema.fields().size())
-                .filter(i ->
-                        names.contains(schema.fields().get(i).name().toLowerCase(Locale.ROOT)))
+                .filter(i -> names.contains(schema.fields().get(i).name().toLowerCase(Locale.ROOT)))
                 .boxed()
                 .toList();
         if (found.size() == 1) {
@@ -68,8 +67,9 @@ record EnnColumns(SampleSchema schema, List<Integer> features, int label, int ro
         } else if (found.isEmpty() && option.equals(LABEL)) {
             return -1;
         }
-        throw new ConfigException("format enn: which column is " + option + "? "
-                + (found.isEmpty() ? "None" : "More than one") + " has a name that ENN knows; set the option " + option);
+        throw new ConfigException(
+                "format enn: which column is " + option + "? " + (found.isEmpty() ? "None" : "More than one")
+                        + " has a name that ENN knows; set the option " + option);
     }
 
     private void check() {

@@ -53,7 +53,9 @@ final class EnnSurvey implements Survey {
             return;
         }
         long value = LittleEndian.integer(field.dtype(), bits);
-        if (field.dtype() == DType.UINT64 ? Long.compareUnsigned(value, MAX_FLOAT64) > 0 : isAbove(value, MAX_FLOAT64)) {
+        if (field.dtype() == DType.UINT64
+                ? Long.compareUnsigned(value, MAX_FLOAT64) > 0
+                : isAbove(value, MAX_FLOAT64)) {
             throw new ConfigException("format enn cannot store column '" + field.name() + "': row " + row.rowId()
                     + " has an integer beyond 2^53, which float64 rounds");
         }

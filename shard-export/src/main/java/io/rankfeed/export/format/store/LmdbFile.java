@@ -74,7 +74,11 @@ final class LmdbFile implements AutoCloseable {
 
     private void overflow(byte[] value, int offset, int lengthBytes) throws IOException {
         int used = (int) (((long) Page.HEADER_BYTES - 1 + lengthBytes) / Page.BYTES + 1);
-        headBuffer.putLong(0, nextPage).putShort(8, (short) 0).putShort(10, (short) Page.OVERFLOW).putInt(12, used);
+        headBuffer
+                .putLong(0, nextPage)
+                .putShort(8, (short) 0)
+                .putShort(10, (short) Page.OVERFLOW)
+                .putInt(12, used);
         big.write(head);
         big.write(value, offset, lengthBytes);
         big.write(zeros, 0, (int) ((long) used * Page.BYTES - Page.HEADER_BYTES - lengthBytes));

@@ -49,7 +49,8 @@ class EnnTest {
             features.get(vector);
             assertThat(vector).isEqualTo(drawn.values().get(row).get(1));
             ByteBuffer label = ByteBuffer.wrap(drawn.values().get(row).get(0)).order(ByteOrder.LITTLE_ENDIAN);
-            assertThat(new float[] {labels.getFloat(), labels.getFloat()}).containsExactly(label.getShort(), label.getShort());
+            assertThat(new float[] {labels.getFloat(), labels.getFloat()})
+                    .containsExactly(label.getShort(), label.getShort());
             assertThat(ids.getLong()).isEqualTo(drawn.ids().get(row));
         }
         assertThat(features.remaining() + labels.remaining() + ids.remaining()).isZero();
@@ -93,9 +94,12 @@ class EnnTest {
             scale.addFloats(floats(values), 0, 24);
             ObjectNode described = new JsonMapper().createObjectNode();
             scale.describe(described);
-            assertThat(described.path("scale_max_value").asDouble(Double.NEGATIVE_INFINITY)).isEqualTo(max);
-            assertThat(described.path("scale_min_value").asDouble(Double.POSITIVE_INFINITY)).isEqualTo(min);
-            assertThat(described.path("scale_min_positive").asDouble(Double.POSITIVE_INFINITY)).isEqualTo(positive);
+            assertThat(described.path("scale_max_value").asDouble(Double.NEGATIVE_INFINITY))
+                    .isEqualTo(max);
+            assertThat(described.path("scale_min_value").asDouble(Double.POSITIVE_INFINITY))
+                    .isEqualTo(min);
+            assertThat(described.path("scale_min_positive").asDouble(Double.POSITIVE_INFINITY))
+                    .isEqualTo(positive);
         }
     }
 
@@ -112,8 +116,10 @@ class EnnTest {
         assertThat(dtype(rows(List.of(usual, infinite), 1), none)).isEqualTo("float64");
         assertThat(file("features.mmt").getDouble(11 * 8)).isEqualTo(Double.NEGATIVE_INFINITY);
         assertThat(dtype(rows(List.of(tiny), 1), none)).isEqualTo("float32");
-        assertThat(dtype(rows(List.of(tiny), 1), none.with("underflow", "forbid"))).isEqualTo("float64");
-        assertThat(dtype(rows(List.of(usual), 1), none.with("dtype", "float64"))).isEqualTo("float64");
+        assertThat(dtype(rows(List.of(tiny), 1), none.with("underflow", "forbid")))
+                .isEqualTo("float64");
+        assertThat(dtype(rows(List.of(usual), 1), none.with("dtype", "float64")))
+                .isEqualTo("float64");
     }
 
     @Test
@@ -121,16 +127,20 @@ class EnnTest {
         SampleSchema schema = new SampleSchema(List.of(new Field("x", DType.FLOAT64, Shape.scalar(), false)));
         FormatOptions none = FormatOptions.none();
 
-        assertThat(dtype(StoreFiles.rows(schema, List.of(List.of(doubles(0.1)))), none)).isEqualTo("float32");
+        assertThat(dtype(StoreFiles.rows(schema, List.of(List.of(doubles(0.1)))), none))
+                .isEqualTo("float32");
         assertThat(file("features.mmt").getFloat()).isEqualTo(0.1f);
-        assertThat(dtype(StoreFiles.rows(schema, List.of(List.of(doubles(1e39)))), none)).isEqualTo("float64");
+        assertThat(dtype(StoreFiles.rows(schema, List.of(List.of(doubles(1e39)))), none))
+                .isEqualTo("float64");
         assertThat(file("features.mmt").getDouble()).isEqualTo(1e39);
         assertThat(folder.resolve("train/labels.mmt")).doesNotExist();
     }
 
     @Test
     void validation_isTheTailRoundedHalfToEven() throws IOException {
-        JsonNode meta = write(rows(Collections.nCopies(5, new byte[24]), 1), FormatOptions.none().with("validation", "0.5"));
+        JsonNode meta = write(
+                rows(Collections.nCopies(5, new byte[24]), 1),
+                FormatOptions.none().with("validation", "0.5"));
 
         assertThat(meta.path("train_end").intValue()).isEqualTo(3);
         assertThat(meta.path("val_start").intValue()).isEqualTo(3);
@@ -183,7 +193,10 @@ class EnnTest {
 
     private static DrawnRows rows(List<byte[]> features, long label) {
         List<List<byte[]>> rows = new ArrayList<>();
-        byte[] bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(label).array();
+        byte[] bytes = ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(label)
+                .array();
         features.forEach(feature -> rows.add(List.of(feature, bytes)));
         return StoreFiles.rows(new SampleSchema(List.of(X, WIDE)), rows);
     }
@@ -194,6 +207,9 @@ class EnnTest {
     }
 
     private static byte[] doubles(double value) {
-        return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putDouble(value).array();
+        return ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putDouble(value)
+                .array();
     }
 }

@@ -52,8 +52,8 @@ class HuggingFaceTest {
     @Test
     void shardBytes_limitFiles_ofTheNamesInState() throws IOException {
         for (DType dtype : List.of(DType.BINARY, DType.BOOL, DType.INT32)) {
-            DrawnRows drawn =
-                    DrawnRows.of(DrawnRows.schema(field -> field.dtype() == dtype), 300, Seed.of(HuggingFaceTest.class));
+            DrawnRows drawn = DrawnRows.of(
+                    DrawnRows.schema(field -> field.dtype() == dtype), 300, Seed.of(HuggingFaceTest.class));
             int shardBytes = dtype == DType.BINARY ? 2_000_000 : 20_000;
             write(drawn, 300, new FormatOptions(0, shardBytes, Map.of()));
 
@@ -66,7 +66,9 @@ class HuggingFaceTest {
                 int first = row;
                 row = compare(drawn, row, "train/" + name);
                 long lengthBytes = Files.size(folder.resolve("train").resolve(name));
-                assertThat(lengthBytes <= shardBytes || row == first + 1).as("%s bytes", lengthBytes).isTrue();
+                assertThat(lengthBytes <= shardBytes || row == first + 1)
+                        .as("%s bytes", lengthBytes)
+                        .isTrue();
             }
             assertThat(row).isEqualTo(300);
         }
@@ -90,9 +92,7 @@ class HuggingFaceTest {
         write(DrawnRows.of(schema, 3, 1), 3, FormatOptions.none());
 
         JsonNode info = JSON.readTree(folder.resolve("train/dataset_info.json").toFile());
-        assertThat(info.path("features"))
-                .isEqualTo(JSON.readTree(
-                        """
+        assertThat(info.path("features")).isEqualTo(JSON.readTree("""
                         {"box": {"feature": {"feature": {"dtype": "float32", "_type": "Value"}, "length": 3, "_type": "List"},
                                  "length": 2, "_type": "List"},
                          "spans": {"feature": {"feature": {"dtype": "int32", "_type": "Value"}, "length": 2, "_type": "List"},

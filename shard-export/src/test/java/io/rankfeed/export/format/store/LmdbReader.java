@@ -73,9 +73,13 @@ final class LmdbReader {
                 leaf(node, key, keyBytes);
             } else {
                 assertThat(i == 0 ? keyBytes : 0).isZero();
-                assertThat(i == 0 || key.compareTo(last) > 0).as("keys before a page are smaller").isTrue();
+                assertThat(i == 0 || key.compareTo(last) > 0)
+                        .as("keys before a page are smaller")
+                        .isTrue();
                 page(file.getInt(node) & 0xFFFF_FFFFL, depth - 1);
-                assertThat(i == 0 || entries.containsKey(key)).as("the first key of a page").isTrue();
+                assertThat(i == 0 || entries.containsKey(key))
+                        .as("the first key of a page")
+                        .isTrue();
             }
         }
         branches += depth == 1 ? 0 : 1;

@@ -50,7 +50,8 @@ class LmdbTest {
         assertThat(entries).hasSize(count + 1);
         assertThat(entries.get("__len__")).asString().isEqualTo(Integer.toString(count));
         for (int i = 0; i < count; i++) {
-            assertThat(entries.get(Integer.toString(i))).isEqualTo(drawn.values().get(i).get(0));
+            assertThat(entries.get(Integer.toString(i)))
+                    .isEqualTo(drawn.values().get(i).get(0));
         }
     }
 
@@ -98,7 +99,8 @@ class LmdbTest {
 
         byte[] value = LmdbReader.read(write(drawn)).get("0");
 
-        // {"n": -2, "x": {b"nd": True, b"type": "<f4", b"kind": b"", b"shape": [2, 2], b"data": 16 zeros}, "t": ["ä", ""]}
+        // {"n": -2, "x": {b"nd": True, b"type": "<f4", b"kind": b"", b"shape": [2, 2], b"data": 16 zeros}, "t": ["ä",
+        // ""]}
         assertThat(value)
                 .asHexString()
                 .isEqualToIgnoringCase("83A16EFEA17885C4026E64C3C40474797065A33C6634C4046B696E64C400C405736861706592"

@@ -47,7 +47,8 @@ class MegatronTest {
         for (int field = 0; field < schema.fields().size(); field++) {
             Field declared = schema.fields().get(field);
             if (declared.shape().rank() == 0 || declared.dtype() == DType.STRING) {
-                assertThat(folder.resolve("train/" + declared.name() + "_document.bin")).doesNotExist();
+                assertThat(folder.resolve("train/" + declared.name() + "_document.bin"))
+                        .doesNotExist();
                 continue;
             }
             Index index = index(declared.name(), declared.dtype().sizeBytes());
