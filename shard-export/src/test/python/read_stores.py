@@ -59,7 +59,7 @@ def huggingface() -> None:
     whole = datasets.load_from_disk(str(root))
     assert list(whole) == ["train"]
     train = datasets.load_from_disk(str(root / "train"))
-    assert train._fingerprint == whole["train"]._fingerprint  # noqa: SLF001
+    assert train._fingerprint == whole["train"]._fingerprint
     assert train.features == datasets.Features({field["name"]: feature(field, field["shape"]) for field in FIELDS})
     assert train.split == "train"
     assert len(train) == len(ROWS)
@@ -154,7 +154,8 @@ def megatron() -> None:
 def enn() -> None:
     folder = ROOT / "enn/train"
     meta = json.loads((folder / "meta.json").read_text())
-    features = np.memmap(folder / meta["features_path"], meta["features_dtype"], "r", shape=(meta["N"], meta["feature_dim"]))
+    shape = (meta["N"], meta["feature_dim"])
+    features = np.memmap(folder / meta["features_path"], meta["features_dtype"], "r", shape=shape)
     labels = np.memmap(folder / meta["labels_path"], meta["labels_dtype"], "r", shape=(meta["N"], *meta["label_shape"]))
     x = np.frombuffer(bytes.fromhex("".join(EXPECTED["x"])), "<f4").reshape(meta["N"], -1)
     y = np.frombuffer(bytes.fromhex("".join(EXPECTED["y"])), "<i4")

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.export.format.DrawnRows;
 import io.rankfeed.export.format.FormatOptions;
 import io.rankfeed.export.format.WrittenSet;
@@ -24,7 +23,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,36 +69,6 @@ class EnnTest {
         assertThat(meta.path("scale_min_value").doubleValue()).isEqualTo(-7);
         assertThat(meta.path("scale_max_value").doubleValue()).isEqualTo(3);
         assertThat(meta.path("scale_min_positive").doubleValue()).isEqualTo(0.25);
-    }
-
-    @Test
-    void scale_ofAnyFloats_isThatOfTheirValues() {
-        Random random = new Random(Seed.of(EnnTest.class));
-        for (int round = 0; round < 200; round++) {
-            float[] values = new float[6];
-            double max = Double.NEGATIVE_INFINITY;
-            double min = Double.POSITIVE_INFINITY;
-            double positive = Double.POSITIVE_INFINITY;
-            for (int i = 0; i < values.length; i++) {
-                float value = Float.intBitsToFloat(random.nextInt());
-                values[i] = round % 4 == 0 ? -Math.abs(value) : random.nextInt(3) == 0 ? 0 : value;
-                if (Float.isFinite(values[i])) {
-                    max = Math.max(max, values[i]);
-                    min = Math.min(min, values[i]);
-                    positive = values[i] == 0 ? positive : Math.min(positive, Math.abs(values[i]));
-                }
-            }
-            EnnScale scale = new EnnScale();
-            scale.addFloats(floats(values), 0, 24);
-            ObjectNode described = new JsonMapper().createObjectNode();
-            scale.describe(described);
-            assertThat(described.path("scale_max_value").asDouble(Double.NEGATIVE_INFINITY))
-                    .isEqualTo(max);
-            assertThat(described.path("scale_min_value").asDouble(Double.POSITIVE_INFINITY))
-                    .isEqualTo(min);
-            assertThat(described.path("scale_min_positive").asDouble(Double.POSITIVE_INFINITY))
-                    .isEqualTo(positive);
-        }
     }
 
     @Test
