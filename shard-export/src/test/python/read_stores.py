@@ -129,6 +129,15 @@ def lmdb_() -> None:
     for row, value in enumerate(check_environment(ROOT / "lmdb-raw/train", EXPECTED["images"])):
         assert value == bytes([row % 251]) * (row * 37 % 9000)
     check_environment(ROOT / "lmdb-empty/train", 0)
+    captions = EXPECTED["captions"]
+    with lmdb.open(str(ROOT / "lmdb-value/train"), readonly=True, lock=False) as env, env.begin() as txn:
+        assert env.stat()["entries"] == 2 * len(captions) + 1
+        for row, (image, caption, label) in enumerate(captions):
+            assert txn.get(f"{row}".encode()).hex() == image
+            meta = json.loads(txn.get(f"meta:{row}".encode()))
+            assert list(meta) == ["id", "caption", "y"]
+            assert meta["caption"] == (None if caption is None else bytes.fromhex(caption).decode())
+            assert meta["y"] == int.from_bytes(bytes.fromhex(label), "little", signed=True)
 
 
 def megatron() -> None:

@@ -70,12 +70,7 @@ public final class Lmdb implements Format {
 
     @Override
     public FormatWriter open(FileSet set, Part part, PartFiles files) throws IOException {
-        return new Writer(
-                set.split() + "/data.mdb", part, valueField(set), new LmdbValue(set.schema()), temporary(), files);
-    }
-
-    private static Path temporary() {
-        return Path.of(System.getProperty("java.io.tmpdir"));
+        return new Writer(set, part, valueField(set), metadataFields(set), files);
     }
 
     /** The index of the column whose bytes are the value, or -1 for MessagePack. */
@@ -96,26 +91,46 @@ public final class Lmdb implements Format {
         return field.kind() == Field.Kind.BYTES && !field.nullable();
     }
 
-    /** @param value the index of the column whose bytes are the value, or -1 */
-    private record Writer(String path, Part part, int value, LmdbValue pack, LmdbFile file, PartFiles files)
-            implements FormatWriter {
-        Writer(String path, Part part, int value, LmdbValue pack, Path spool, PartFiles files) throws IOException {
-            this(path, part, value, pack, new LmdbFile(spool), files);
+    private static final class Writer implements FormatWriter {
+        private final FileSet set;
+        private final Part part;
+        /** The index of the column whose bytes are the value, or -1. */
+        private final int value;
+        /** The fields of a row's own metadata; empty if the value is the whole row. */
+        private final List<Integer> metadata;
+
+        private final PartFiles files;
+        private final LmdbValue pack;
+        private final ByteBuilder json = new ByteBuilder();
+        private final LmdbFile file = new LmdbFile(Path.of(System.getProperty("java.io.tmpdir")));
+
+        Writer(FileSet set, Part part, int value, List<Integer> metadata, PartFiles files) throws IOException {
+            this.set = set;
+            this.part = part;
+            this.value = value;
+            this.metadata = value < 0 ? List.of() : metadata;
+            this.files = files;
+            this.pack = new LmdbValue(set.schema());
         }
 
         @Override
         public void row(FormatRow row) throws IOException {
-            if (value >= 0) {
-                file.add(row.array(value), row.offset(value), row.lengthBytes(value));
-            } else {
+            if (value < 0) {
                 ByteBuilder packed = pack.of(row);
                 file.add(packed.array(), 0, packed.size());
+                return;
+            }
+            file.add(row.array(value), row.offset(value), row.lengthBytes(value));
+            if (!metadata.isEmpty()) {
+                json.clear();
+                MetadataColumns.append(row, set.schema(), metadata, json);
+                file.addMetadata(json.array(), 0, json.size());
             }
         }
 
         @Override
         public PartSummary finish() throws IOException {
-            try (CountedFile out = new CountedFile(files, path)) {
+            try (CountedFile out = new CountedFile(files, set.split() + "/data.mdb")) {
                 file.finish(out);
                 return PartSummary.of(part.index(), List.of(out.publish(part.rows())));
             }

@@ -17,6 +17,8 @@ import java.util.Arrays;
  * {@code __len__}. Values come in the order of their index; the tree is in the order of the keys, and meta pages that name
  * its root are first in the file. So large values are spooled as overflow pages, small ones as they are; at the end the tree
  * is laid out by the lengths, then written. In memory: 12 bytes for each value.
+ *
+ * <p>A row may have a second value, its metadata, under {@code meta:i}.
  */
 final class LmdbFile implements AutoCloseable {
     private static final int FIRST_PAGE = 2;
@@ -33,11 +35,8 @@ final class LmdbFile implements AutoCloseable {
     private final byte[] head = new byte[Page.HEADER_BYTES];
     private final ByteBuffer headBuffer = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
 
-    private int count;
-    private int[] lengths = new int[1024];
-    /** The first overflow page of a large value, or the position of a small one in its file. */
-    private long[] places = new long[1024];
-
+    private final Entries values = new Entries();
+    private final Entries metadata = new Entries();
     private long smallBytes;
     private long nextPage = FIRST_PAGE;
 
@@ -49,27 +48,46 @@ final class LmdbFile implements AutoCloseable {
         small = new BufferedOutputStream(Files.newOutputStream(smallFile), 1 << 18);
     }
 
-    /** Appends the next value. */
-    void add(byte[] value, int offset, int lengthBytes) throws IOException {
-        if (count == lengths.length) {
-            lengths = Arrays.copyOf(lengths, Math.multiplyExact(2, count));
-            places = Arrays.copyOf(places, lengths.length);
-        }
-        lengths[count] = lengthBytes;
-        if (Page.isBig(LmdbKeys.digits(count), lengthBytes)) {
-            places[count] = nextPage;
-            overflow(value, offset, lengthBytes);
-        } else {
-            int left = (int) Math.min(Page.BYTES, SEGMENT_BYTES - smallBytes % SEGMENT_BYTES);
-            if (left < lengthBytes) {
-                small.write(zeros, 0, left);
-                smallBytes += left;
+    private static final class Entries {
+        private int count;
+        private int[] lengths = new int[1024];
+        /** The first overflow page of a large value, or the position of a small one in its file. */
+        private long[] places = new long[1024];
+
+        void add(int lengthBytes, long place) {
+            if (count == lengths.length) {
+                lengths = Arrays.copyOf(lengths, Math.multiplyExact(2, count));
+                places = Arrays.copyOf(places, lengths.length);
             }
-            places[count] = smallBytes;
-            small.write(value, offset, lengthBytes);
-            smallBytes += lengthBytes;
+            lengths[count] = lengthBytes;
+            places[count++] = place;
         }
-        count++;
+    }
+
+    /** Appends the value of the next row. */
+    void add(byte[] value, int offset, int lengthBytes) throws IOException {
+        values.add(lengthBytes, place(values.count, value, offset, lengthBytes));
+    }
+
+    /** Appends the metadata of the next row. */
+    void addMetadata(byte[] value, int offset, int lengthBytes) throws IOException {
+        metadata.add(lengthBytes, place(LmdbKeys.metadata(metadata.count), value, offset, lengthBytes));
+    }
+
+    private long place(long id, byte[] value, int offset, int lengthBytes) throws IOException {
+        if (Page.isBig(LmdbKeys.lengthBytes(id), lengthBytes)) {
+            long page = nextPage;
+            overflow(value, offset, lengthBytes);
+            return page;
+        }
+        int left = (int) Math.min(Page.BYTES, SEGMENT_BYTES - smallBytes % SEGMENT_BYTES);
+        if (left < lengthBytes) {
+            small.write(zeros, 0, left);
+            smallBytes += left;
+        }
+        small.write(value, offset, lengthBytes);
+        smallBytes += lengthBytes;
+        return smallBytes - lengthBytes;
     }
 
     private void overflow(byte[] value, int offset, int lengthBytes) throws IOException {
@@ -119,26 +137,38 @@ final class LmdbFile implements AutoCloseable {
     /** @param segments the small values; empty for the layout alone */
     private void fill(TreeBuilder tree, ByteBuffer[] segments) throws IOException {
         byte[] key = LmdbKeys.buffer();
-        for (long id = count == 0 ? LmdbKeys.LENGTH : 0; id != LmdbKeys.LENGTH; id = LmdbKeys.next(id, count)) {
-            int keyBytes = LmdbKeys.put(id, key);
-            int lengthBytes = lengths[(int) id];
-            long place = places[(int) id];
-            boolean isBig = Page.isBig(keyBytes, lengthBytes);
-            Page leaf = tree.leafFor(id, Page.nodeBytes(keyBytes, isBig ? Long.BYTES : lengthBytes));
-            int to = leaf.addLeaf(key, keyBytes, lengthBytes, isBig);
-            if (isBig) {
-                leaf.buffer().putLong(to, place);
-            } else if (segments.length > 0) {
-                segments[(int) (place / SEGMENT_BYTES)].get(
-                        (int) (place % SEGMENT_BYTES), leaf.bytes(), to, lengthBytes);
-            }
+        for (long index = first(values); index != LmdbKeys.LENGTH; index = LmdbKeys.next(index, values.count)) {
+            addNode(tree, index, values, (int) index, key, segments);
         }
-        byte[] length = Integer.toString(count).getBytes(StandardCharsets.US_ASCII);
+        byte[] length = Integer.toString(values.count).getBytes(StandardCharsets.US_ASCII);
         int keyBytes = LmdbKeys.put(LmdbKeys.LENGTH, key);
         Page leaf = tree.leafFor(LmdbKeys.LENGTH, Page.nodeBytes(keyBytes, length.length));
         int to = leaf.addLeaf(key, keyBytes, length.length, false);
         System.arraycopy(length, 0, leaf.bytes(), to, length.length);
+        for (long index = first(metadata); index != LmdbKeys.LENGTH; index = LmdbKeys.next(index, metadata.count)) {
+            addNode(tree, LmdbKeys.metadata(index), metadata, (int) index, key, segments);
+        }
         tree.finish();
+    }
+
+    private static long first(Entries entries) {
+        return entries.count == 0 ? LmdbKeys.LENGTH : 0;
+    }
+
+    private static void addNode(
+            TreeBuilder tree, long id, Entries entries, int index, byte[] key, ByteBuffer[] segments)
+            throws IOException {
+        int keyBytes = LmdbKeys.put(id, key);
+        int lengthBytes = entries.lengths[index];
+        long place = entries.places[index];
+        boolean isBig = Page.isBig(keyBytes, lengthBytes);
+        Page leaf = tree.leafFor(id, Page.nodeBytes(keyBytes, isBig ? Long.BYTES : lengthBytes));
+        int to = leaf.addLeaf(key, keyBytes, lengthBytes, isBig);
+        if (isBig) {
+            leaf.buffer().putLong(to, place);
+        } else if (segments.length > 0) {
+            segments[(int) (place / SEGMENT_BYTES)].get((int) (place % SEGMENT_BYTES), leaf.bytes(), to, lengthBytes);
+        }
     }
 
     /** As LMDB leaves it behind: page 0 is the environment when it was created, page 1 that after the first transaction. */
@@ -152,7 +182,7 @@ final class LmdbFile implements AutoCloseable {
         page.putLong(0).putLong(0).putLong(0).putLong(0).putLong(-1);
         page.putInt(0).putShort((short) 0).putShort((short) (filled ? tree.depth() : 0));
         page.putLong(filled ? tree.branchPages() : 0).putLong(filled ? tree.leafPages() : 0);
-        page.putLong(filled ? nextPage - FIRST_PAGE : 0).putLong(filled ? count + 1L : 0);
+        page.putLong(filled ? nextPage - FIRST_PAGE : 0).putLong(filled ? values.count + 1L + metadata.count : 0);
         page.putLong(filled ? tree.root() : -1);
         page.putLong(filled ? tree.root() : 1).putLong(transaction);
     }

@@ -1,9 +1,14 @@
 package io.rankfeed.export.format.store;
 
+import io.rankfeed.export.format.ByteBuilder;
 import io.rankfeed.export.format.Format;
+import io.rankfeed.export.format.FormatRow;
+import io.rankfeed.export.format.JsonText;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
+import java.util.List;
 
 /** Columns that are in {@code <split>_metadata.json} and in no other file. */
 final class MetadataColumns {
@@ -25,5 +30,24 @@ final class MetadataColumns {
             throw Format.unsupported(
                     format, field, reason + ", and the metadata has the row id under this name; rename it in select");
         }
+    }
+
+    /** Appends the object that the metadata has for a row. */
+    static void append(FormatRow row, SampleSchema schema, List<Integer> written, ByteBuilder to) {
+        to.putAscii("{\"id\": ").putAscii(Long.toString(row.rowId()));
+        for (int index : written) {
+            Field field = schema.fields().get(index);
+            to.putAscii(", \"").putAscii(field.name()).putAscii("\": ");
+            if (Format.isNumber(field)) {
+                JsonText.appendNumber(row, index, field.dtype(), to);
+            } else if (row.isMissing(index)) {
+                to.putAscii("null");
+            } else if (field.kind() == Field.Kind.LIST) {
+                JsonText.append(row, index, to);
+            } else {
+                JsonText.quote(row.array(index), row.offset(index), row.lengthBytes(index), to);
+            }
+        }
+        to.put((byte) '}');
     }
 }

@@ -125,6 +125,36 @@ class LmdbTest {
                 .hasMessageContaining("never null");
     }
 
+    @Test
+    void valueOfOneColumn_hasTheOthersAsJson() throws IOException {
+        SampleSchema schema = new SampleSchema(List.of(
+                new Field("text", DType.STRING, Shape.scalar(), true),
+                new Field("image", DType.BINARY, Shape.scalar(), false),
+                new Field("label", DType.INT32, Shape.scalar(), false),
+                new Field("tags", DType.STRING, Shape.of(Shape.VARIABLE), false)));
+        Random random = new Random(Seed.of(LmdbTest.class));
+        List<List<byte[]>> rows = new ArrayList<>();
+        for (int i = 0; i < 1500; i++) {
+            byte[] image = new byte[random.nextInt(5000)];
+            random.nextBytes(image);
+            byte[] text = "x".repeat(i % 97 == 0 ? 3000 : i % 30).getBytes(StandardCharsets.UTF_8);
+            rows.add(List.of(text, image, StoreFiles.ints(-i), PackedList.of(List.of(text, new byte[] {'"'}))));
+        }
+        DrawnRows drawn = StoreFiles.rows(schema, rows);
+        StoreFiles.write(new Lmdb(), drawn, FormatOptions.none().with("value", "image"), folder);
+
+        Map<String, byte[]> entries = LmdbReader.read(Files.readAllBytes(folder.resolve("train/data.mdb")));
+        assertThat(entries).hasSize(2 * 1500 + 1);
+        for (int i = 0; i < 1500; i++) {
+            assertThat(entries.get(Integer.toString(i))).isEqualTo(rows.get(i).get(1));
+            String text = new String(rows.get(i).get(0), StandardCharsets.UTF_8);
+            assertThat(entries.get("meta:" + i))
+                    .asString(StandardCharsets.UTF_8)
+                    .isEqualTo("{\"id\": " + (StoreFiles.FIRST_ID + i) + ", \"text\": \"" + text + "\", \"label\": "
+                            + -i + ", \"tags\": [\"" + text + "\",\"\\\"\"]}");
+        }
+    }
+
     private byte[] write(DrawnRows drawn) throws IOException {
         StoreFiles.write(new Lmdb(), drawn, FormatOptions.none(), folder);
         return Files.readAllBytes(folder.resolve("train/data.mdb"));

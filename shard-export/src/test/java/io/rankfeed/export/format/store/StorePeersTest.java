@@ -36,6 +36,11 @@ class StorePeersTest {
     private static final Field X = new Field("x", DType.FLOAT32, Shape.of(5), false);
     private static final Field Y = new Field("y", DType.INT32, Shape.scalar(), false);
 
+    private static final SampleSchema CAPTIONS = new SampleSchema(List.of(
+            new Field("image", DType.BINARY, Shape.scalar(), false),
+            new Field("caption", DType.STRING, Shape.scalar(), true),
+            Y));
+
     @TempDir
     private Path folder;
 
@@ -53,6 +58,12 @@ class StorePeersTest {
         write(images(3000), new Lmdb(), 3000, "lmdb-raw");
         write(images(0), new Lmdb(), 1, "lmdb-empty");
         expected.put("images", 3000);
+        DrawnRows captions = DrawnRows.of(CAPTIONS, 400, seed);
+        StoreFiles.write(
+                new Lmdb(), captions, FormatOptions.none().with("value", "image"), folder.resolve("lmdb-value"));
+        captions.values()
+                .forEach(row ->
+                        values(CAPTIONS, row, expected.withArray("captions").addArray()));
 
         SampleSchema numbers = DrawnRows.schema(
                 field -> field.shape().rank() > 0 && !field.nullable() && TokenType.of(field.dtype()) != null);
