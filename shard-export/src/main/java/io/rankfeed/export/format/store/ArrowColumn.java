@@ -6,6 +6,7 @@ import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.Shape;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
@@ -14,10 +15,7 @@ import java.util.List;
  * null, a bool is one bit, and each dimension of a tensor is a list.
  */
 final class ArrowColumn {
-    private static final Buffer NONE = new Buffer(new byte[0], 0);
-
-    /** Bytes of a record batch's body. */
-    record Buffer(byte[] array, int lengthBytes) {}
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final int index;
     private final Field field;
@@ -100,10 +98,11 @@ final class ArrowColumn {
      * The Arrow nodes and buffers, in Arrow's order.
      *
      * @param nodes gets {length, nulls} of every node
+     * @param buffers gets every buffer, which begins at index 0 of its array
      */
-    void listParts(List<long[]> nodes, List<Buffer> buffers) {
+    void listParts(List<long[]> nodes, List<ByteBuffer> buffers) {
         nodes.add(new long[] {rows, nulls});
-        buffers.add(nulls == 0 ? NONE : new Buffer(valid, (rows + 7) / 8));
+        buffers.add(nulls == 0 ? NONE : ByteBuffer.wrap(valid, 0, (rows + 7) / 8));
         if (field.kind() == Field.Kind.BYTES || field.kind() == Field.Kind.LIST) {
             buffers.add(buffer(offsets));
             if (field.kind() == Field.Kind.LIST) {
@@ -127,17 +126,17 @@ final class ArrowColumn {
         buffers.add(field.dtype() == DType.BOOL ? bits() : buffer(data));
     }
 
-    private Buffer bits() {
+    private ByteBuffer bits() {
         byte[] packed = new byte[(data.size() + 7) / 8];
         for (int i = 0; i < data.size(); i++) {
             if (data.array()[i] != 0) {
                 packed[i >> 3] |= (byte) (1 << (i & 7));
             }
         }
-        return new Buffer(packed, packed.length);
+        return ByteBuffer.wrap(packed);
     }
 
-    private static Buffer buffer(ByteBuilder bytes) {
-        return new Buffer(bytes.array(), bytes.size());
+    private static ByteBuffer buffer(ByteBuilder bytes) {
+        return ByteBuffer.wrap(bytes.array(), 0, bytes.size());
     }
 }

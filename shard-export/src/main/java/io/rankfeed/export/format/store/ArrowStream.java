@@ -1,7 +1,6 @@
 package io.rankfeed.export.format.store;
 
 import com.google.flatbuffers.FlatBufferBuilder;
-import io.rankfeed.export.format.store.ArrowColumn.Buffer;
 import io.rankfeed.schema.cache.BatchBody;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.arrow.flatbuf.Buffer;
 import org.apache.arrow.flatbuf.FieldNode;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
@@ -40,11 +40,11 @@ final class ArrowStream {
 
     static void writeBatch(int rows, List<ArrowColumn> columns, OutputStream out) throws IOException {
         List<long[]> nodes = new ArrayList<>();
-        List<Buffer> buffers = new ArrayList<>();
+        List<ByteBuffer> buffers = new ArrayList<>();
         columns.forEach(column -> column.listParts(nodes, buffers));
         long[] starts = new long[buffers.size() + 1];
         for (int i = 0; i < buffers.size(); i++) {
-            starts[i + 1] = starts[i] + BatchBody.padded(buffers.get(i).lengthBytes());
+            starts[i + 1] = starts[i] + BatchBody.padded(buffers.get(i).remaining());
         }
         FlatBufferBuilder builder = new FlatBufferBuilder();
         // Flatbuffers grow downwards: a vector's last element is written first.
@@ -55,13 +55,13 @@ final class ArrowStream {
         int nodeVector = builder.endVector();
         RecordBatch.startBuffersVector(builder, buffers.size());
         for (int i = buffers.size() - 1; i >= 0; i--) {
-            org.apache.arrow.flatbuf.Buffer.createBuffer(builder, starts[i], starts[i + 1] - starts[i]);
+            Buffer.createBuffer(builder, starts[i], starts[i + 1] - starts[i]);
         }
         int bufferVector = builder.endVector();
         int batch = RecordBatch.createRecordBatch(builder, rows, nodeVector, bufferVector, 0, 0);
         out.write(message(builder, MessageHeader.RecordBatch, batch, starts[buffers.size()]));
         for (int i = 0; i < buffers.size(); i++) {
-            int lengthBytes = buffers.get(i).lengthBytes();
+            int lengthBytes = buffers.get(i).remaining();
             out.write(buffers.get(i).array(), 0, lengthBytes);
             out.write(ZEROS, 0, (int) (starts[i + 1] - starts[i] - lengthBytes));
         }
@@ -70,7 +70,7 @@ final class ArrowStream {
     /** An upper bound of the bytes of a batch without its rows, and of the end of the stream. */
     static long headBytes(List<ArrowColumn> columns) {
         List<long[]> nodes = new ArrayList<>();
-        List<Buffer> buffers = new ArrayList<>();
+        List<ByteBuffer> buffers = new ArrayList<>();
         columns.forEach(column -> column.listParts(nodes, buffers));
         return FIXED_BYTES + STRUCT_BYTES * (nodes.size() + buffers.size()) + 2L * BatchBody.ALIGNMENT * buffers.size();
     }
