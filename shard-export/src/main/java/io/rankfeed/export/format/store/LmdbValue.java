@@ -95,14 +95,8 @@ final class LmdbValue {
     private void number(DType dtype, long bits) {
         switch (dtype) {
             case BOOL -> pack.bool((bits & 0xFF) != 0);
-            case INT8 -> pack.int64((byte) bits);
-            case INT16 -> pack.int64((short) bits);
-            case INT32 -> pack.int64((int) bits);
-            case INT64 -> pack.int64(bits);
-            case UINT8 -> pack.uint64(bits & 0xFF);
-            case UINT16 -> pack.uint64(bits & 0xFFFF);
-            case UINT32 -> pack.uint64(bits & 0xFFFF_FFFFL);
-            case UINT64 -> pack.uint64(bits);
+            case INT8, INT16, INT32, INT64 -> pack.int64(LittleEndian.integer(dtype, bits));
+            case UINT8, UINT16, UINT32, UINT64 -> pack.uint64(LittleEndian.integer(dtype, bits));
             case FLOAT16 -> pack.float32(Float.floatToRawIntBits(HalfFloats.fromFloat16((short) bits)));
             case BFLOAT16 -> pack.float32((int) bits << Short.SIZE);
             case FLOAT32 -> pack.float32((int) bits);
