@@ -48,12 +48,15 @@ public interface Format {
     /** Writes what describes all sets of a root. */
     default void finishAll(List<FileSet> sets, PartFiles files) throws IOException {}
 
-    /** The fields of the rows in {@code <split>_metadata.json}, by index: the numbers, unless the format stores others there. */
+    /**
+     * The fields of the rows in {@code <split>_metadata.json}, by index: the numbers, unless the format stores others there. A column with
+     * the name of the row id is left out.
+     */
     default List<Integer> metadataFields(FileSet set) {
         List<Field> fields = set.schema().fields();
         List<Integer> numbers = new ArrayList<>();
         for (int field = 0; field < fields.size(); field++) {
-            if (isNumber(fields.get(field))) {
+            if (isNumber(fields.get(field)) && !fields.get(field).name().equals(MetadataJson.ROW_ID)) {
                 numbers.add(field);
             }
         }

@@ -11,6 +11,9 @@ import java.util.List;
  * {@code id}, the row's, and the fields that the format {@linkplain Format#metadataFields names}.
  */
 public final class MetadataJson implements AutoCloseable {
+    /** The member that has the row id. */
+    static final String ROW_ID = "id";
+
     private final List<Field> fields;
     private final List<Integer> written;
     private final CountedFile file;
