@@ -45,7 +45,16 @@ public record CacheLayout(
      * @throws CorruptDataException if the file is not what docs/format/cache.md says, with the byte
      */
     public static CacheLayout read(FileChannel channel, String file) {
-        FileBytes bytes = new FileBytes(channel, file);
+        return read(CacheSource.of(channel), file);
+    }
+
+    /**
+     * Reads footer and messages, never a body.
+     *
+     * @throws CorruptDataException if the file is not what docs/format/cache.md says, with the byte
+     */
+    public static CacheLayout read(CacheSource source, String file) {
+        FileBytes bytes = new FileBytes(source, file);
         CacheFooter footer = CacheFooter.read(bytes);
         List<CacheColumn> columns = CacheColumn.of(footer.schema());
         long at = schemaEnd(bytes, footer);

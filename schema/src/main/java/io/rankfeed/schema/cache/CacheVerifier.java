@@ -27,8 +27,12 @@ public final class CacheVerifier {
     private final OffsetReader itemOffsets;
 
     public CacheVerifier(CacheLayout layout, FileChannel channel) {
+        this(layout, CacheSource.of(channel));
+    }
+
+    CacheVerifier(CacheLayout layout, CacheSource source) {
         this.layout = layout;
-        this.bytes = new FileBytes(channel, layout.file());
+        this.bytes = new FileBytes(source, layout.file());
         this.longest = new long[layout.columns().size()];
         this.maxItems = new long[layout.columns().size()];
         this.rowOffsets = new OffsetReader(bytes);

@@ -6,19 +6,18 @@ import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 
 /** A file of known length, read by offset; nothing is allocated for bytes that it does not have. */
 final class FileBytes {
-    private final FileChannel channel;
+    private final CacheSource source;
     private final String file;
     private final long lengthBytes;
 
-    FileBytes(FileChannel channel, String file) {
-        this.channel = channel;
+    FileBytes(CacheSource source, String file) {
+        this.source = source;
         this.file = file;
         try {
-            this.lengthBytes = channel.size();
+            this.lengthBytes = source.size();
         } catch (IOException e) {
             throw unreadable(e);
         }
@@ -47,7 +46,7 @@ final class FileBytes {
         long at = offset;
         try {
             while (buffer.hasRemaining()) {
-                int n = channel.read(buffer, at);
+                int n = source.read(buffer, at);
                 if (n < 0) {
                     throw damage(at, "the file ends here; it was " + lengthBytes + " bytes long when it was opened");
                 }

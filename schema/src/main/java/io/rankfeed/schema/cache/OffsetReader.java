@@ -9,9 +9,7 @@ final class OffsetReader {
     private static final int CHUNK_BYTES = 1 << 18;
 
     private final FileBytes bytes;
-    private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES)
-            .order(ByteOrder.LITTLE_ENDIAN)
-            .limit(0);
+    private ByteBuffer chunk = ByteBuffer.allocate(0);
     private String column = "";
     private long at;
     private long end;
@@ -27,6 +25,10 @@ final class OffsetReader {
         at = start;
         end = start + 4 * count;
         before = 0;
+        int size = (int) Math.min(CHUNK_BYTES, 4 * count);
+        if (size > chunk.capacity()) {
+            chunk = ByteBuffer.allocateDirect(size).order(ByteOrder.LITTLE_ENDIAN);
+        }
         chunk.limit(0);
         if (next() != 0) {
             throw damage("the first offset is " + before + ", not 0");
@@ -56,7 +58,7 @@ final class OffsetReader {
 
     private int next() {
         if (!chunk.hasRemaining()) {
-            chunk.clear().limit((int) Math.min(CHUNK_BYTES, end - at));
+            chunk.clear().limit((int) Math.min(chunk.capacity(), end - at));
             bytes.readInto(chunk, at);
             chunk.flip();
         }
