@@ -52,8 +52,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed verify [OPTIONS] PATH",
         description =
-                "Read every byte of a prepared table, a plan or a version and check it against its manifest: length"
-                        + " and SHA-256 of each file; of a version also the structure of each lane, its number of rows,"
+                "Read every byte of a prepared table, a plan, a version or a copy in another format and check it against its"
+                        + " manifest: length and SHA-256 of each file; of a version also the structure of each lane, its number of rows,"
                         + " the CRC32C of each record batch, every offset and the longest row of each column. Of a"
                         + " mixture, compare its file with its id and with the versions of its members, and check these"
                         + " versions. Of a copy in a feeder's cache, check the lanes that were copied, and list the"

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.explain.ExplainCommand;
 import io.rankfeed.feeder.fixture.CommandRun;
@@ -10,12 +11,15 @@ import io.rankfeed.feeder.fixture.RowValues;
 import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.schema.cache.CacheBatch;
 import io.rankfeed.schema.cache.CacheLayout;
+import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -230,6 +234,32 @@ class VerifyCommandTest {
         assertThat(CommandRun.of(new VerifyCommand(), "--help").out())
                 .contains("rankfeed verify /data")
                 .contains("CRC32C");
+    }
+
+    @Test
+    void formattedCopy_isComparedWithItsManifest() throws IOException {
+        byte[] shard = "rows of another format".getBytes(StandardCharsets.UTF_8);
+        Path copy = dir.resolve("formats/copy");
+        Path file = copy.resolve("train/shard.00000.mds");
+        Files.createDirectories(file.getParent());
+        Files.write(file, shard);
+        Manifest.Version made = (Manifest.Version) ManifestJson.read(version);
+        Contents contents = new Contents(
+                "d",
+                JsonNodeFactory.instance.objectNode(),
+                List.of(),
+                3,
+                List.of(ArtifactFile.of("train/shard.00000.mds", shard.length, Sha256.hex(shard), 3)));
+        Files.write(
+                copy.resolve("manifest.json"), ManifestJson.toBytes(new Manifest.Formatted(contents, made.schema())));
+
+        CommandRun intact = CommandRun.of(new VerifyCommand(), copy, "--progress", "none");
+        assertThat(intact.exitCode()).isZero();
+        assertThat(intact.out()).startsWith("formatted ").contains(": 1 file, ", "3 rows: intact");
+        flip(file, 2);
+        CommandRun damaged = CommandRun.of(new VerifyCommand(), copy, "--progress", "none");
+        assertThat(damaged.exitCode()).isEqualTo(3);
+        assertThat(damaged.err()).contains(file.toString());
     }
 
     private CommandRun verify() {

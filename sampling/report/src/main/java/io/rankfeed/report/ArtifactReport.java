@@ -18,7 +18,9 @@ public final class ArtifactReport {
     public static void describe(Report report, Manifest manifest, String path) {
         String kind = manifest instanceof Manifest.Prepared
                 ? "prepared table"
-                : manifest.format().id().replace("rankfeed.", "");
+                : manifest instanceof Manifest.Formatted
+                        ? "formatted copy"
+                        : manifest.format().id().replace("rankfeed.", "");
         report.answer(String.format(Locale.ROOT, "%s %s of dataset %s", kind, manifest.id(), manifest.dataset()))
                 .answer("path: " + path)
                 .answer(String.format(
@@ -34,6 +36,11 @@ public final class ArtifactReport {
                 .fact("rows", manifest.rows())
                 .fact("files", (long) manifest.files().size())
                 .fact("bytes", new Bytes(manifest.totalBytes()));
+        if (manifest instanceof Manifest.Formatted formatted) {
+            String format = formatted.job().path("format").path("format").asText();
+            report.answer("format: " + format).fact("format", format);
+            columns(report, formatted.schema(), Map.of(), Map.of());
+        }
         if (manifest instanceof Manifest.Version version) {
             columns(report, version.schema(), version.maxLengths(), version.maxItems());
         } else if (manifest instanceof Manifest.Table other) {

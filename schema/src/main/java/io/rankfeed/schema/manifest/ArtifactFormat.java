@@ -4,11 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The three immutable artifacts of a dataset, in the order in which they are made. */
+/** The kinds of immutable artifacts of a dataset, in the order in which they are made. */
 public enum ArtifactFormat {
     PREPARED("rankfeed.prepared", "prepared"),
     PLAN("rankfeed.plan", "plans"),
-    VERSION("rankfeed.version", "versions");
+    VERSION("rankfeed.version", "versions"),
+    /** The rows of a version in the files of another format. */
+    FORMATTED("rankfeed.formatted", "formats");
 
     private final String id;
     private final String folder;

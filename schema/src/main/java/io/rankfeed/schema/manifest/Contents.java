@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param dataset {@code [a-z0-9][a-z0-9_-]{0,63}}
  * @param job the part of the resolved job that defines this artifact; not to be changed
  * @param inputs what it was made from
- * @param rows rows of the prepared table; of a plan or version the sum over its feeds
+ * @param rows rows of the prepared table; of any other artifact the sum over its feeds
  * @param files every file of the artifact but {@code manifest.json}, sorted by path
  */
 public record Contents(String dataset, ObjectNode job, List<Input> inputs, long rows, List<ArtifactFile> files) {

@@ -57,19 +57,35 @@ public sealed interface Input {
     /**
      * Another artifact of the same dataset.
      *
-     * @param format PREPARED or PLAN
+     * @param format any but FORMATTED
      * @param sha256 of its manifest.json
      */
     record ArtifactInput(ArtifactFormat format, String id, String sha256) implements Input {
         public ArtifactInput {
-            if (format == ArtifactFormat.VERSION) {
-                throw new IllegalArgumentException("nothing is made from a version");
+            if (format == ArtifactFormat.FORMATTED) {
+                throw new IllegalArgumentException("nothing is made from a formatted copy");
             }
         }
 
         @Override
         public String kind() {
-            return format == ArtifactFormat.PREPARED ? "prepared" : "plan";
+            return switch (format) {
+                case PREPARED -> "prepared";
+                case PLAN -> "plan";
+                default -> "version";
+            };
+        }
+    }
+
+    /**
+     * An order over a version of the same dataset, by which a formatted copy sorts its rows.
+     *
+     * @param sha256 of its order.json
+     */
+    record OrderInput(String id, String sha256) implements Input {
+        @Override
+        public String kind() {
+            return "order";
         }
     }
 

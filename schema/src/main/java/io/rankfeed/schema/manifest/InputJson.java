@@ -10,6 +10,7 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.schema.manifest.Input.HiveInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
+import io.rankfeed.schema.manifest.Input.OrderInput;
 import io.rankfeed.schema.manifest.Input.SelectionInput;
 import java.util.List;
 
@@ -32,6 +33,8 @@ final class InputJson {
             object.put("name", delta.name()).put("version", delta.version()).put("table", delta.table());
         } else if (input instanceof ArtifactInput artifact) {
             object.put("id", artifact.id()).put("sha256", artifact.sha256());
+        } else if (input instanceof OrderInput order) {
+            object.put("id", order.id()).put("sha256", order.sha256());
         } else if (input instanceof SelectionInput selection) {
             object.put("sha256", selection.sha256());
         }
@@ -68,6 +71,11 @@ final class InputJson {
             }
             case "prepared" -> artifact(ArtifactFormat.PREPARED, object);
             case "plan" -> artifact(ArtifactFormat.PLAN, object);
+            case "version" -> artifact(ArtifactFormat.VERSION, object);
+            case "order" -> {
+                object.only("kind", "id", "sha256");
+                yield new OrderInput(object.text("id"), ManifestJson.sha256(object));
+            }
             case "selection" -> {
                 object.only("kind", "sha256");
                 yield new SelectionInput(ManifestJson.sha256(object));

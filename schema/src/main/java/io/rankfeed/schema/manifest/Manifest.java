@@ -46,7 +46,7 @@ public sealed interface Manifest {
         return contents().inputs();
     }
 
-    /** Rows of the prepared table; of a plan or version the sum over its feeds. */
+    /** Rows of the prepared table; of any other artifact the sum over its feeds. */
     default long rows() {
         return contents().rows();
     }
@@ -223,6 +223,18 @@ public sealed interface Manifest {
         @Override
         public Version with(ArtifactFile file) {
             return new Version(contents.with(file), schema, sources, maxLengths, maxItems, statistics, origin);
+        }
+    }
+
+    /**
+     * The rows of a version in another format.
+     *
+     * @param schema the fields that it has, as the version has them
+     */
+    record Formatted(Contents contents, SampleSchema schema) implements Manifest {
+        @Override
+        public ArtifactFormat format() {
+            return ArtifactFormat.FORMATTED;
         }
     }
 

@@ -48,6 +48,8 @@ public final class ManifestJson {
             write(plan, object);
         } else if (manifest instanceof Manifest.Version version) {
             write(version, object);
+        } else if (manifest instanceof Manifest.Formatted formatted) {
+            object.set("schema", SchemaJson.toJson(formatted.schema()));
         }
         return ManifestDigest.toBytes(object);
     }
@@ -150,6 +152,7 @@ public final class ManifestJson {
                     case PREPARED -> List.of("schema", "sources", "statistics", "badRows");
                     case PLAN -> List.of("decisions");
                     case VERSION -> List.of("schema", "sources", "statistics", "columns", "origin");
+                    case FORMATTED -> List.of("schema");
                 });
         return members.toArray(String[]::new);
     }
@@ -179,6 +182,7 @@ public final class ManifestJson {
                         limits(object.object("columns"), "maxItems"),
                         statistics(object),
                         object.has("origin") ? origin(object.object("origin")) : Origin.NONE);
+            case FORMATTED -> new Manifest.Formatted(contents, schema(object));
         };
     }
 

@@ -17,6 +17,7 @@ import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.schema.manifest.Input.HiveInput;
 import io.rankfeed.schema.manifest.Input.InputFile;
+import io.rankfeed.schema.manifest.Input.OrderInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -123,6 +124,25 @@ class ManifestJsonTest {
     private Manifest.Version version(Origin origin) {
         return new Manifest.Version(
                 contents, SCHEMA, List.of("a/x.parquet"), Map.of("ids", 12L), Map.of(), Map.of(), origin);
+    }
+
+    @Test
+    void formattedCopy_readAndWritten_isEqual() {
+        Manifest.Formatted copy = new Manifest.Formatted(
+                new Contents(
+                        "d",
+                        job(),
+                        List.of(
+                                new ArtifactInput(ArtifactFormat.VERSION, "0".repeat(16), SHA),
+                                new OrderInput("1".repeat(16), SHA)),
+                        7,
+                        List.of(ArtifactFile.of("train/shard.00000.mds", 9, SHA, 7))),
+                SCHEMA);
+        String json = new String(ManifestJson.toBytes(copy), StandardCharsets.UTF_8);
+        assertThat(parse(json)).isEqualTo(copy);
+        assertThat(json).contains("\"format\": \"rankfeed.formatted\"", "\"kind\": \"version\"", "\"kind\": \"order\"");
+        assertThatThrownBy(() -> new ArtifactInput(ArtifactFormat.FORMATTED, "0".repeat(16), SHA))
+                .hasMessageContaining("nothing is made from a formatted copy");
     }
 
     @Test

@@ -38,7 +38,9 @@ final class DatasetReport {
             }
             List<List<Object>> found =
                     artifacts.rows().subList(first, artifacts.rows().size());
-            report.answer(String.format(Locale.ROOT, "%s: %s", format.folder(), states(found, 5)));
+            if (format != ArtifactFormat.FORMATTED || !found.isEmpty()) {
+                report.answer(String.format(Locale.ROOT, "%s: %s", format.folder(), states(found, 5)));
+            }
         }
         Report.Table orders = report.table("orders", "id", "names", "version", "feeds", "batch", "epochs", "state");
         StoredPlan.in(folder, store).forEach(plan -> plan(orders, plan));

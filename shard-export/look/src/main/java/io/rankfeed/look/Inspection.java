@@ -102,6 +102,9 @@ public final class Inspection {
                 Artifact.open(store, store.find(path).map(StoredFile::path).orElse(path));
         if (artifact.is(ArtifactFormat.PREPARED)) {
             throw new ConfigException(path + " is a prepared table; give the folder of a plan or a version");
+        } else if (artifact.is(ArtifactFormat.FORMATTED)) {
+            throw new ConfigException(
+                    path + " has the rows of a version in another format; give the folder of the version");
         }
         return artifact;
     }
@@ -235,7 +238,7 @@ public final class Inspection {
         if (artifact.is(ArtifactFormat.VERSION)) {
             LanesReport.describe(report, artifact.manifest(), artifact.stored());
         }
-        if (artifact.isCopy() && !artifact.hasOwnOrder()) {
+        if (artifact.is(ArtifactFormat.FORMATTED) || (artifact.isCopy() && !artifact.hasOwnOrder())) {
             return report;
         }
         try {

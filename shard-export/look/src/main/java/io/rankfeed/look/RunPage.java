@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * {@code report.html} of a run: its facts and what is in the artifacts that it made or found. A run that failed is
@@ -79,12 +80,20 @@ public final class RunPage {
                 facts.put(kind, text(kind));
             }
         }
+        run.path("formats")
+                .forEach(copy -> facts.put(
+                        "format " + copy.path("format").asText(),
+                        copy.path("id").asText()));
         page.facts(facts);
     }
 
     private void failure() {
         int done = run.path("phases").size();
-        String where = done < PHASES.size() && done < goal() ? "in " + PHASES.get(done) : "at its end";
+        String where = done < PHASES.size() && done < goal()
+                ? "in " + PHASES.get(done)
+                : otherFormat(done - PHASES.size())
+                        .map(format -> "in format " + format)
+                        .orElse("at its end");
         page.begin("div", "failure")
                 .element("strong", "", "Failed " + where + ", exit code " + text("exitCode"))
                 .element("p", "", text("error"));
@@ -92,10 +101,21 @@ public final class RunPage {
             page.element(
                     "p",
                     "soft",
-                    "Complete: " + String.join(", ", PHASES.subList(0, done))
+                    "Complete: " + String.join(", ", PHASES.subList(0, Math.min(done, PHASES.size())))
                             + ". The next run of the same job finds that made and goes on from there.");
         }
         page.end("div");
+    }
+
+    /** The name of a format of the job other than lanes, by its number among these. */
+    private Optional<String> otherFormat(int number) {
+        List<String> others = new ArrayList<>();
+        run.path("job")
+                .path("export")
+                .path("formats")
+                .forEach(entry -> others.add(entry.path("format").asText()));
+        others.remove("lanes");
+        return number >= 0 && number < others.size() ? Optional.of(others.get(number)) : Optional.empty();
     }
 
     /** The number of phases of the command. */

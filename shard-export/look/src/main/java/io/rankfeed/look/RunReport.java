@@ -7,6 +7,7 @@ import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.StrictJson;
 import io.rankfeed.schema.store.Store;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 
@@ -14,6 +15,9 @@ import java.util.Locale;
 final class RunReport {
     static final String FILE_NAME = "run.json";
     static final long MAX_BYTES = 16L << 20;
+
+    /** What the names of the phases that write other formats begin with. */
+    private static final String FORMAT = "format ";
 
     private static final List<String> FACTS = List.of(
             "command",
@@ -46,9 +50,11 @@ final class RunReport {
         report.fact("kind", "run").fact("run", id).fact("path", folder);
         FACTS.forEach(name -> report.fact(name, text(run, name)));
         Report.Table phases = report.table("phases", "phase", "seconds", "rows", "bytes", "artifact");
+        Iterator<JsonNode> copies = run.path("formats").iterator();
         for (JsonNode phase : run.path("phases")) {
             String name = phase.path("name").asText();
-            Object artifact = text(run, artifact(name));
+            boolean isCopy = name.startsWith(FORMAT) && copies.hasNext();
+            Object artifact = isCopy ? text(copies.next(), "id") : text(run, artifact(name));
             long rows = phase.path("rows").asLong();
             double seconds = phase.path("seconds").asDouble();
             phases.add(name, seconds, rows, new Bytes(phase.path("bytes").asLong()), artifact);
@@ -79,7 +85,7 @@ final class RunReport {
         return switch (phase) {
             case "sample" -> "plan";
             case "export" -> "version";
-            default -> "prepared";
+            default -> phase.startsWith(FORMAT) ? "formatted copy" : "prepared";
         };
     }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The sequence that prepare, sample and export share. The meaning of an artifact and its inputs give its id. An artifact of
+ * The sequence that all phases share. The meaning of an artifact and its inputs give its id. An artifact of
  * this id that exists is opened; otherwise an attempt writes the files, then the dataset card, and commits the manifest last.
  *
  * @param <T> the artifact as the next phase uses it
@@ -73,6 +73,7 @@ public abstract class Phase<T> {
             case PREPARED -> "prepared table";
             case PLAN -> "plan";
             case VERSION -> "version";
+            case FORMATTED -> "formatted copy";
         };
     }
 
