@@ -54,6 +54,7 @@ public record Job(
         }
         sample = RowsOf.resolved(sample);
         sample.forEach((name, feed) -> NestedRules.check(name, feed, prepare));
+        refuseRanks(sample, export);
         prepare.select().ifPresent(select -> refuseUnknown("select.from", select.from(), sources.keySet()));
         prepare.labels()
                 .forEach((name, labels) -> refuseUnknown("labels." + name + ".from", labels.from(), sources.keySet()));
@@ -95,6 +96,20 @@ public record Job(
         if (!sources.contains(from)) {
             throw new BadValue(
                     "prepare", key + ": unknown source '" + from + "'" + Suggestion.hint(from, List.copyOf(sources)));
+        }
+    }
+
+    private static void refuseRanks(Map<String, FeedSection> sample, ExportSection export) {
+        for (FormatSection format : export.otherFormats()) {
+            int ranks = format.ranks().orElse(1);
+            sample.forEach((name, feed) -> {
+                if (feed.lanes() % ranks != 0) {
+                    throw new BadValue(
+                            "export",
+                            "formats: " + format.format().word() + ": ranks " + ranks + " does not divide the "
+                                    + feed.lanes() + " lanes of feed '" + name + "'");
+                }
+            });
         }
     }
 
