@@ -169,11 +169,32 @@ final class DatasetContents {
                 }
             }
         }
+        entries.addAll(0, formattedCopies(staying(entries), open));
         // Plans go before the versions that they draw from, as artifacts before those that they were made from.
         entries.addAll(0, OrderEntries.of(fs, folder, staying(entries)::contains, keptOrders(entries)));
         for (Path run : runs.keySet()) {
             if (!keptRuns.contains(run)) {
                 entries.add(new Entry(RUNS, run, bytes(run), true, keeper(open, run)));
+            }
+        }
+        return entries;
+    }
+
+    /** The formatted copies whose version does not stay, and the unfinished ones. */
+    private List<Entry> formattedCopies(Set<String> versions, OpenFiles open) {
+        List<Entry> entries = new ArrayList<>();
+        for (Path copy : folders(new Path(folder, ArtifactFormat.FORMATTED.folder()))) {
+            Optional<byte[]> manifest = manifest(copy);
+            boolean stays = manifest.isPresent()
+                    && ManifestJson.parse(manifest.get(), copy.toString()).inputs().stream()
+                            .anyMatch(input -> input instanceof ArtifactInput made && versions.contains(made.id()));
+            if (ID.matcher(copy.getName()).matches() && !stays) {
+                entries.add(new Entry(
+                        ArtifactFormat.FORMATTED.folder(),
+                        copy,
+                        bytes(copy),
+                        manifest.isPresent(),
+                        keeper(open, copy)));
             }
         }
         return entries;
