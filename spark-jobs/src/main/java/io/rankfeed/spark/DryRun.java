@@ -8,6 +8,7 @@ import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.export.CacheSizes;
 import io.rankfeed.spark.export.Export;
+import io.rankfeed.spark.format.FormattedCopies;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.Preview;
 import io.rankfeed.spark.run.JobContext;
@@ -66,10 +67,25 @@ final class DryRun {
             if (goal.exports()) {
                 feeds.forEach(feed -> errors.check(() ->
                         Export.refuseTooManyFiles(feed.feed(), context.job().export())));
-                sizes(preview).ifPresent(sizes -> feeds.forEach(feed -> caches(sizes, feed)));
+                sizes(preview).ifPresent(sizes -> {
+                    feeds.forEach(feed -> caches(sizes, feed));
+                    feeds.forEach(feed -> formats(preview, sizes, feed));
+                });
             }
         }
         errors.throwIfAny();
+    }
+
+    private void formats(Preview preview, CacheSizes sizes, FeedReport feed) {
+        if (errors.isEmpty()) {
+            FormattedCopies.preview(
+                    Export.columns(preview.schema(), context.job().export()),
+                    context.job().export(),
+                    feed.feed().name(),
+                    feed.rowsInCache(),
+                    sizes.bytesPerRow(),
+                    line -> out.accept("export: " + line));
+        }
     }
 
     /** The size with {@code pool: all}, or without it. */
@@ -95,6 +111,11 @@ final class DryRun {
         }
         return errors.of(() -> Export.columns(preview.schema(), context.job().export()))
                 .map(columns -> {
+                    FormattedCopies.check(
+                            columns,
+                            context.job().export(),
+                            context.job().sample().keySet(),
+                            errors);
                     CacheSizes sizes = CacheSizes.of(
                             columns, meanBytes, context.job().export().batchRows());
                     out.accept(String.format(

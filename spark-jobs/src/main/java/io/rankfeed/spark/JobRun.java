@@ -10,10 +10,12 @@ import io.rankfeed.report.DecisionLines;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.ErrorList;
 import io.rankfeed.schema.json.CanonicalJson;
+import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.engine.ConfigErrors;
 import io.rankfeed.spark.engine.SparkFailures;
 import io.rankfeed.spark.export.Export;
 import io.rankfeed.spark.export.Version;
+import io.rankfeed.spark.format.FormattedCopies;
 import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.prepare.query.RowCounts;
 import io.rankfeed.spark.run.ConsoleProgress;
@@ -209,14 +211,28 @@ final class JobRun {
         facts.phase("export", "version", version.id(), since(start), version.rows(), version.lengthBytes());
         context.progress().ended();
         say("version " + version.path());
+        formats(context, version, facts);
         return prepared;
+    }
+
+    private void formats(JobContext context, Version version, RunFacts facts) {
+        long[] start = {System.nanoTime()};
+        FormattedCopies.run(context, version, copy -> {
+            Manifest manifest = copy.manifest();
+            facts.formattedCopy(copy.format(), copy.id(), since(start[0]), manifest.rows(), manifest.totalBytes());
+            context.progress().ended();
+            say(copy.format() + " " + copy.path());
+            start[0] = System.nanoTime();
+        });
     }
 
     /** Refuses what cannot be exported, before rows are planned. */
     private void refuse(JobContext context, PreparedTable prepared) {
         ConfigErrors errors = new ConfigErrors();
         if (goal.exports()) {
-            errors.check(() -> Export.columns(prepared.manifest().schema(), job.export()));
+            errors.of(() -> Export.columns(prepared.manifest().schema(), job.export()))
+                    .ifPresent(columns -> FormattedCopies.check(
+                            columns, job.export(), job.sample().keySet(), errors));
         }
         if (!errors.isEmpty()) {
             Sample.preview(context, prepared, errors);

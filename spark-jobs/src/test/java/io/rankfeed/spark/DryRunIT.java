@@ -108,6 +108,21 @@ class DryRunIT {
     }
 
     @Test
+    void formats_areListedOrRefusedWithTheirColumn() {
+        String feeds =
+                FEEDS.replace("export: {", "export: {formats: [lanes, {format: mds, ranks: 2, shard-rows: 30}], ");
+        assertThat(report(NARROW, feeds))
+                .anyMatch(line -> line.startsWith("export: mds: train: 400 rows, about ")
+                        && line.endsWith(" in 14 parts for 2 ranks"));
+        String job = FEEDS.replace(
+                "export: {columns: [id, tokens]", "export: {formats: [lanes, {format: mds, columns: [level, lvel]}]");
+        assertThatThrownBy(() -> report(NARROW, job))
+                .hasMessageStartingWith("export.formats: mds: columns: no field 'lvel'")
+                .hasMessageContaining("did you mean 'level'");
+        assertThat(root.resolve("out")).doesNotExist();
+    }
+
+    @Test
     void feedCondition_nondeterministicOrOnOtherTable_isRefused() {
         spark.range(3).createOrReplaceTempView("elsewhere");
         for (String where : List.of("rand() < 0.5", "id > hour(now())", "id IN (SELECT id FROM elsewhere)")) {

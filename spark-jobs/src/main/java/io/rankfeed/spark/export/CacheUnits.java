@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** The files of a version, numbered feed by feed, lane by lane (the shared one last), shard by shard. Travels to tasks. */
-final class CacheUnits implements Serializable {
+public final class CacheUnits implements Serializable {
     private static final long serialVersionUID = 1L;
     /** A name has five digits for them. */
     private static final long MAX_SHARDS = 100_000;
@@ -25,9 +25,9 @@ final class CacheUnits implements Serializable {
      * @param firstOrdinal ordinal of its first row in the lane
      * @param rows at least 1
      */
-    record Unit(String feed, String lane, int shard, long firstOrdinal, long rows) implements Serializable {
+    public record Unit(String feed, String lane, int shard, long firstOrdinal, long rows) implements Serializable {
         /** Path below the version's folder (docs/format/cache.md, section 1). */
-        String path() {
+        public String path() {
             return lane.equals(LaneHeader.SHARED)
                     ? String.format(Locale.ROOT, "lanes/%s/shared-%05d.arrow", feed, shard)
                     : String.format(Locale.ROOT, "lanes/%s/lane-%05d-%05d.arrow", feed, Integer.parseInt(lane), shard);
@@ -39,7 +39,7 @@ final class CacheUnits implements Serializable {
     /** The index of the first unit, by feed and lane; the shared lane is the last. */
     private final ArrayList<int[]> firstUnits = new ArrayList<>();
 
-    CacheUnits(Order order, long shardRows) {
+    public CacheUnits(Order order, long shardRows) {
         this.shardRows = shardRows;
         for (Feed feed : order.feeds()) {
             LaneAssignment assignment = LaneAssignment.of(feed);
@@ -76,7 +76,7 @@ final class CacheUnits implements Serializable {
         return units.size();
     }
 
-    List<Unit> all() {
+    public List<Unit> all() {
         return units;
     }
 

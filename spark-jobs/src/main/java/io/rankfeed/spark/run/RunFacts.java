@@ -84,6 +84,10 @@ public final class RunFacts {
                     .append(' ')
                     .append(id));
         }
+        if (facts.has("formats")) {
+            facts.objects("formats")
+                    .forEach(copy -> results.append(", " + copy.text("format") + " " + copy.text("id")));
+        }
         return Optional.of(results.toString());
     }
 
@@ -136,6 +140,10 @@ public final class RunFacts {
     /** A phase is over: its artifact's id under {@code kind}, and what it cost. */
     public synchronized void phase(String name, String kind, String id, Duration took, long rows, long bytes) {
         facts.put(kind, id);
+        took(name, took, rows, bytes);
+    }
+
+    private void took(String name, Duration took, long rows, long bytes) {
         facts.withArray("phases")
                 .addObject()
                 .put("name", name)
@@ -143,6 +151,12 @@ public final class RunFacts {
                 .put("rows", rows)
                 .put("bytes", bytes);
         write();
+    }
+
+    /** A formatted copy is complete: its id, and what it cost. */
+    public synchronized void formattedCopy(String format, String id, Duration took, long rows, long bytes) {
+        facts.withArray("formats").addObject().put("format", format).put("id", id);
+        took("format " + format, took, rows, bytes);
     }
 
     /** Records the plan of the run as an order over its version; the next phase that ends writes it. */

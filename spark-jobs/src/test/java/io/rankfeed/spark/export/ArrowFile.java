@@ -15,8 +15,8 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowFileReader;
 
 /** A cache file as Arrow's own reader sees it: columns of plain objects, and how many rows each batch has. */
-record ArrowFile(Map<String, String> metadata, List<Integer> batchRows, Map<String, List<Object>> columns) {
-    static ArrowFile read(Path file) throws IOException {
+public record ArrowFile(Map<String, String> metadata, List<Integer> batchRows, Map<String, List<Object>> columns) {
+    public static ArrowFile read(Path file) throws IOException {
         try (BufferAllocator allocator = new RootAllocator();
                 FileChannel channel = FileChannel.open(file);
                 ArrowFileReader reader = new ArrowFileReader(channel, allocator)) {

@@ -14,8 +14,8 @@ import java.util.List;
 import org.apache.spark.sql.SparkSession;
 
 /** All phases over a Parquet table of 2000 rows, of every kind of column, that rankfeed has not written. */
-final class PipelineRun {
-    static final String TENSORS = "tensors: {box: {dtype: float32, shape: [2, 2]}}";
+public final class PipelineRun {
+    public static final String TENSORS = "tensors: {box: {dtype: float32, shape: [2, 2]}}";
     /** A query that brings rows to units by their keys, and a table that is one of Delta's too. */
     static final String SHUFFLED =
             "{sql: SELECT t.* FROM t JOIN (SELECT DISTINCT level AS l FROM t) u ON t.level = u.l,"
@@ -32,7 +32,7 @@ final class PipelineRun {
     private PipelineRun() {}
 
     /** @param salt makes other values of the same rows */
-    static Path table(SparkSession spark, Path folder, int salt) {
+    public static Path table(SparkSession spark, Path folder, int salt) {
         return SharedTables.put("pipeline " + salt, folder, to -> spark.range(0, 2000, 1, 2)
                 .selectExpr(
                         "id",
@@ -52,6 +52,10 @@ final class PipelineRun {
                 .parquet(to.toString()));
     }
 
+    public static Version run(JobContext context) {
+        return run(context, Export.Reading.SCAN);
+    }
+
     static Version run(JobContext context, Export.Reading reading) {
         PreparedTable table = Prepare.run(context);
         Plan plan = Sample.run(context, table);
@@ -62,7 +66,7 @@ final class PipelineRun {
      * @param prepare the section
      * @param set what is set in addition, as {@code a.b=value}
      */
-    static JobContext context(SparkSession spark, Path root, Path source, String prepare, String... set) {
+    public static JobContext context(SparkSession spark, Path root, Path source, String prepare, String... set) {
         String yaml = "dataset: d\nroot: '" + root + "'\nsources: {t: {parquet: '" + source + "'}}\nprepare: " + prepare
                 + "\n" + FEEDS;
         return JobContext.of(

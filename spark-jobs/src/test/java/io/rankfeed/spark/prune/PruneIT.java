@@ -142,6 +142,30 @@ class PruneIT {
     }
 
     @Test
+    void prune_formattedCopy_isRemovedWithItsVersion() throws IOException {
+        String formats = "export: {formats: [lanes, {format: mds, ranks: 2}]}";
+        assertThat(run("monday", 100, 1, formats)).contains("mds " + root + "/d/formats/");
+        run("tuesday", 120, 2, formats);
+        List<Path> copies = list("formats");
+        assertThat(copies).hasSize(2);
+        assertThat(execute(0, "inspect", copies.get(0).toString())).contains("format: mds", "columns: id int64");
+        assertThat(execute(0, "inspect", root.resolve("d").toString())).contains("formats: 2 complete");
+        assertThat(execute(0, "inspect", root.resolve("d/runs/tuesday").toString()))
+                .contains("format mds: 120 rows", "formatted copy");
+        assertThat(run("tuesday", 120, 2, formats)).contains("is committed already", ", mds ");
+        assertThat(execute(2, "simulate", copies.get(0).toString())).contains("another format");
+        Path unfinished = Files.createDirectories(root.resolve("d/formats/0123456789abcdef"));
+        Files.writeString(unfinished.resolve("_attempt-x"), "x");
+
+        assertThat(prune(0, "--keep", "2")).contains("1 folder,", "0123456789abcdef");
+        assertThat(prune(0, "--keep", "1")).contains("formats", "6 folders");
+        assertThat(list("formats")).hasSize(1);
+        assertThat(list("versions")).hasSize(1);
+        run("tuesday", 120, 2, formats);
+        assertThat(list("formats")).hasSize(1);
+    }
+
+    @Test
     void prune_noDatasetOrNumber_isRefused() throws IOException {
         Files.createDirectories(root.resolve("other/versions/0123456789abcdef"));
 
@@ -153,6 +177,10 @@ class PruneIT {
     }
 
     private void run(String runId, int rows, int seed) throws IOException {
+        run(runId, rows, seed, "");
+    }
+
+    private String run(String runId, int rows, int seed, String export) throws IOException {
         Path table = root.resolve("in-" + rows);
         if (!Files.exists(table)) {
             spark.range(rows)
@@ -167,8 +195,9 @@ class PruneIT {
                 sources: {t: {parquet: '%s'}}
                 prepare: {select: {from: t}, key: [id]}
                 sample: {train: {batch: 8, lanes: 2, seed: %d}}
-                """.formatted(root, table, seed));
-        execute(0, "pipeline", job.toString(), "--run-id", runId, "--progress", "none");
+                %s
+                """.formatted(root, table, seed, export));
+        return execute(0, "pipeline", job.toString(), "--run-id", runId, "--progress", "none");
     }
 
     private String prune(int exitCode, String... words) {
