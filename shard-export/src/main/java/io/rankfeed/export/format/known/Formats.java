@@ -5,13 +5,25 @@ import io.rankfeed.export.format.record.ImageMmap;
 import io.rankfeed.export.format.record.Mds;
 import io.rankfeed.export.format.record.TfRecord;
 import io.rankfeed.export.format.record.WebDataset;
+import io.rankfeed.export.format.store.Enn;
+import io.rankfeed.export.format.store.HuggingFace;
+import io.rankfeed.export.format.store.Lmdb;
+import io.rankfeed.export.format.store.Megatron;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import java.util.List;
 
 /** The formats by name. */
 public final class Formats {
-    private static final List<Format> ALL = List.of(new ImageMmap(), new Mds(), new TfRecord(), new WebDataset());
+    private static final List<Format> ALL = List.of(
+            new Enn(),
+            new HuggingFace(),
+            new ImageMmap(),
+            new Lmdb(),
+            new Mds(),
+            new Megatron(),
+            new TfRecord(),
+            new WebDataset());
 
     private Formats() {}
 
