@@ -49,6 +49,7 @@ class VisibilityTest {
         "job, schema sampling",
         "report, schema sampling",
         "export, schema",
+        "importing, schema",
         "look, schema sampling report console export.parquet export.petastorm",
         "spark.file, schema export.commit",
         "spark.tensor, schema",
@@ -100,7 +101,8 @@ class VisibilityTest {
                 "images",
                 "export.lane",
                 "export.card",
-                "export.petastorm"
+                "export.petastorm",
+                "importing"
             })
     void packageUsesNeitherSparkNorHadoop(String part) {
         assertNames(part, Stream.of(SPARK, HADOOP).flatMap(List::stream).toList());

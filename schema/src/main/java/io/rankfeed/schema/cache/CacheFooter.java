@@ -2,14 +2,12 @@ package io.rankfeed.schema.cache;
 
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.cache.CacheMessages.WrittenBatch;
-import io.rankfeed.schema.failure.RankfeedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.arrow.flatbuf.Block;
 import org.apache.arrow.flatbuf.Footer;
@@ -44,25 +42,7 @@ record CacheFooter(long offset, SampleSchema schema, String feed, OptionalInt la
             throw bytes.damage(trailer, "footer length " + footerBytes + " does not fit into the file");
         }
         ByteBuffer footer = bytes.read(offset, footerBytes, "the footer");
-        return guarded(bytes, offset, "footer", () -> parse(bytes, offset, footer));
-    }
-
-    /**
-     * Flatbuffers are read without having been verified: every access is bounds-checked by the buffer, and what falls out
-     * of it, or is not a text, is damage.
-     */
-    static <T> T guarded(FileBytes bytes, long offset, String what, Supplier<T> reader) {
-        try {
-            return reader.get();
-        } catch (RankfeedException e) {
-            throw e;
-        } catch (IndexOutOfBoundsException
-                | IllegalArgumentException
-                | ArithmeticException
-                | NegativeArraySizeException
-                | NullPointerException e) {
-            throw bytes.damage(offset, "the " + what + " is not a valid flatbuffer");
-        }
+        return bytes.flatbuffer(offset, "footer", () -> parse(bytes, offset, footer));
     }
 
     private static CacheFooter parse(FileBytes bytes, long offset, ByteBuffer buffer) {

@@ -137,7 +137,7 @@ public record CacheLayout(
 
     private static long schemaEnd(FileBytes bytes, CacheFooter footer) {
         ByteBuffer message = message(bytes, CacheMessages.HEAD_BYTES, footer.offset());
-        SampleSchema schema = CacheFooter.guarded(bytes, CacheMessages.HEAD_BYTES, "schema message", () -> {
+        SampleSchema schema = bytes.flatbuffer(CacheMessages.HEAD_BYTES, "schema message", () -> {
             Message parsed = Message.getRootAsMessage(message);
             if (parsed.version() != MetadataVersion.V5
                     || parsed.headerType() != MessageHeader.Schema
@@ -179,7 +179,7 @@ public record CacheLayout(
                             + block.metadataBytes());
         }
         BatchBody body =
-                CacheFooter.guarded(bytes, offset, "record batch", () -> body(bytes, offset, columns, message));
+                bytes.flatbuffer(offset, "record batch", () -> body(bytes, offset, columns, message));
         if (body.lengthBytes() != block.bodyBytes() || block.bodyBytes() > bytes.lengthBytes() - bodyOffset) {
             throw bytes.damage(
                     offset,

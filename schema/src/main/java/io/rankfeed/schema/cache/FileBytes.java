@@ -3,17 +3,20 @@ package io.rankfeed.schema.cache;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.failure.RankfeedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Supplier;
 
 /** A file of known length, read by offset; nothing is allocated for bytes that it does not have. */
-final class FileBytes {
+public final class FileBytes {
     private final CacheSource source;
     private final String file;
     private final long lengthBytes;
 
-    FileBytes(CacheSource source, String file) {
+    /** @param file for messages */
+    public FileBytes(CacheSource source, String file) {
         this.source = source;
         this.file = file;
         try {
@@ -23,16 +26,16 @@ final class FileBytes {
         }
     }
 
-    String file() {
+    public String file() {
         return file;
     }
 
-    long lengthBytes() {
+    public long lengthBytes() {
         return lengthBytes;
     }
 
     /** Returns the little-endian bytes at an offset. @throws CorruptDataException if the file does not have them all */
-    ByteBuffer read(long offset, long bytes, String what) {
+    public ByteBuffer read(long offset, long bytes, String what) {
         if (offset < 0 || bytes < 0 || bytes > lengthBytes - offset || bytes > Integer.MAX_VALUE - 8) {
             throw damage(offset, what + " of " + bytes + " bytes does not fit into the file's " + lengthBytes);
         }
@@ -42,7 +45,7 @@ final class FileBytes {
     }
 
     /** Fills what remains of the buffer. */
-    void readInto(ByteBuffer buffer, long offset) {
+    public void readInto(ByteBuffer buffer, long offset) {
         long at = offset;
         try {
             while (buffer.hasRemaining()) {
@@ -57,8 +60,29 @@ final class FileBytes {
         }
     }
 
-    CorruptDataException damage(long offset, String what) {
+    /** The exception for bytes that are not what they must be. */
+    public CorruptDataException damage(long offset, String what) {
         return new CorruptDataException(file, offset, what);
+    }
+
+    /**
+     * Reads a flatbuffer that was not verified: every access is bounds-checked by its buffer, and what falls out of it, or is not a text,
+     * is damage.
+     *
+     * @param offset of the flatbuffer in the file
+     */
+    public <T> T flatbuffer(long offset, String what, Supplier<T> reader) {
+        try {
+            return reader.get();
+        } catch (RankfeedException e) {
+            throw e;
+        } catch (IndexOutOfBoundsException
+                | IllegalArgumentException
+                | ArithmeticException
+                | NegativeArraySizeException
+                | NullPointerException e) {
+            throw damage(offset, "the " + what + " is not a valid flatbuffer");
+        }
     }
 
     private EnvironmentException unreadable(IOException e) {

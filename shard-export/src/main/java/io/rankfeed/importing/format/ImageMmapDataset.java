@@ -1,0 +1,87 @@
+package io.rankfeed.importing.format;
+
+import io.rankfeed.importing.index.Damages;
+import io.rankfeed.importing.index.DatasetRoot;
+import io.rankfeed.importing.index.ForeignDataset;
+import io.rankfeed.importing.index.IndexedColumn;
+import io.rankfeed.importing.index.IndexedPart;
+import io.rankfeed.importing.index.OpenFile;
+import io.rankfeed.importing.index.Values;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.cache.FileBytes;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/** Files of images: the number of images, offset and size of each as little-endian u64, then the images. The column is {@code image}. */
+final class ImageMmapDataset implements ForeignDataset {
+    static final String EXTENSION = ".mmap";
+
+    private static final int ENTRY_BYTES = 16;
+    private static final int CHUNK_ENTRIES = 1 << 14;
+
+    private final DatasetRoot root;
+    private final List<Part> parts;
+
+    ImageMmapDataset(DatasetRoot root, String extension) {
+        this.root = root;
+        this.parts = Folders.fileParts(root, extension);
+    }
+
+    @Override
+    public String format() {
+        return "image-mmap";
+    }
+
+    @Override
+    public List<Part> parts() {
+        return parts;
+    }
+
+    @Override
+    public IndexedPart index(Part part) {
+        String path = part.files().get(0);
+        try (OpenFile file = root.open(path)) {
+            return index(path, file.bytes());
+        } catch (IOException e) {
+            throw Folders.unreadable(root.shown(path), e);
+        }
+    }
+
+    private static IndexedPart index(String path, FileBytes file) {
+        long count = file.read(0, Long.BYTES, "the number of images").getLong();
+        if (count < 0 || count > (file.lengthBytes() - Long.BYTES) / ENTRY_BYTES || count > Integer.MAX_VALUE - 8) {
+            throw file.damage(
+                    0, "an index of " + Long.toUnsignedString(count) + " images does not fit into " + file.lengthBytes() + " bytes");
+        }
+        long data = Long.BYTES + count * ENTRY_BYTES;
+        Values.Ranges images = new Values.Ranges();
+        Damages damages = new Damages();
+        ByteBuffer chunk = ByteBuffer.allocate(CHUNK_ENTRIES * ENTRY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (long first = 0; first < count; first += CHUNK_ENTRIES) {
+            chunk.clear().limit((int) Math.min(CHUNK_ENTRIES, count - first) * ENTRY_BYTES);
+            file.readInto(chunk, Long.BYTES + first * ENTRY_BYTES);
+            chunk.flip();
+            while (chunk.hasRemaining()) {
+                long offset = chunk.getLong();
+                long bytes = chunk.getLong();
+                if (offset < data || bytes < 0 || bytes > file.lengthBytes() - offset) {
+                    damages.addSample(
+                            images.rows(),
+                            path,
+                            Long.BYTES + images.rows() * ENTRY_BYTES,
+                            "image " + images.rows() + " of " + Long.toUnsignedString(bytes) + " bytes at byte "
+                                    + Long.toUnsignedString(offset) + " is not after the index and in the file's "
+                                    + file.lengthBytes() + " bytes");
+                    images.addDamaged();
+                } else {
+                    images.add(offset, bytes);
+                }
+            }
+        }
+        return IndexedPart.of(
+                count, List.of(new IndexedColumn("image", DType.BINARY, Shape.scalar(), 0, images)), damages);
+    }
+}

@@ -1,0 +1,176 @@
+package io.rankfeed.importing.format;
+
+import io.rankfeed.schema.cache.FileBytes;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The members of an uncompressed tar, one after the other: USTAR with prefixes, pax headers and the long names of GNU. */
+final class TarReader {
+    private static final int BLOCK = 512;
+    private static final int CHECKSUM_OFFSET = 148;
+    private static final int CHECKSUM_BYTES = 8;
+    private static final int PREFIX_OFFSET = 345;
+    /** Names and pax headers; more than any file system accepts. */
+    private static final int MAX_META_BYTES = 1 << 20;
+
+    private final FileBytes file;
+    /** Of the headers for all members that follow. */
+    private final Map<String, String> common = new HashMap<>();
+
+    private long at;
+
+    /**
+     * A member.
+     *
+     * @param offset of its header in the file
+     * @param dataOffset of its content in the file, which has all of it
+     */
+    record Member(String name, long offset, long dataOffset, long bytes, boolean isRegular) {}
+
+    /** @throws io.rankfeed.schema.failure.ConfigException if the tar is compressed */
+    TarReader(FileBytes file) {
+        this.file = file;
+        byte[] begin = file.read(0, Math.min(4, file.lengthBytes()), "the first bytes").array();
+        for (byte[] magic : new byte[][] {{0x1F, (byte) 0x8B}, {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD}, {'B', 'Z', 'h'}, {(byte) 0xFD, '7', 'z'}}) {
+            if (begin.length >= magic.length && ByteBuffer.wrap(begin, 0, magic.length).equals(ByteBuffer.wrap(magic))) {
+                throw Folders.unsupported(file, "is compressed; its members cannot be read by offset, unpack it to .tar");
+            }
+        }
+    }
+
+    /** The offset of the next header, in bytes. */
+    long position() {
+        return at;
+    }
+
+    /**
+     * Returns the next member, null after the last one.
+     *
+     * @throws CorruptDataException if no header follows, or the file ends in the member; nothing after it can be read
+     */
+    @Nullable
+    Member next() {
+        Map<String, String> pax = new HashMap<>(common);
+        String longName = "";
+        while (at < file.lengthBytes()) {
+            long offset = at;
+            byte[] header = file.read(offset, BLOCK, "the header of a member").array();
+            if (isZero(header)) {
+                return null;
+            }
+            requireChecksum(header, offset);
+            char type = (char) header[156];
+            long bytes = number(header, 124, 12, offset, "size");
+            if (type == 'x' || type == 'X' || type == 'g') {
+                Map<String, String> records = PaxRecords.parse(file, offset, meta(offset, bytes));
+                pax.putAll(records);
+                if (type == 'g') {
+                    common.putAll(records);
+                }
+            } else if (type == 'L') {
+                longName = text(meta(offset, bytes), 0, (int) bytes);
+            } else if (type == 'K') {
+                meta(offset, bytes);
+            } else {
+                return member(header, offset, type, pax, longName, bytes);
+            }
+        }
+        return null;
+    }
+
+    private Member member(
+            byte[] header, long offset, char type, Map<String, String> pax, String longName, long headerBytes) {
+        if (type == 'S' || pax.keySet().stream().anyMatch(key -> key.startsWith("GNU.sparse."))) {
+            throw file.damage(offset, "a sparse member is unsupported; write the tar without --sparse");
+        }
+        String name = pax.getOrDefault("path", longName.isEmpty() ? name(header) : longName);
+        // The old format has folders as files whose names end with a slash.
+        boolean isRegular = type == '0' || type == '7' || (type == 0 && !name.endsWith("/"));
+        boolean hasContent = isRegular || (type != 0 && "123456".indexOf(type) < 0);
+        long bytes = hasContent ? PaxRecords.size(pax, headerBytes, file, offset) : 0;
+        long dataOffset = offset + BLOCK;
+        if (bytes > file.lengthBytes() - dataOffset) {
+            throw file.damage(
+                    offset, "member '" + name + "' of " + bytes + " bytes does not fit into the file's " + file.lengthBytes());
+        }
+        at = end(dataOffset, bytes);
+        return new Member(name, offset, dataOffset, bytes, isRegular);
+    }
+
+    /** Reads the content of a header that is a member of its own, and moves behind it. */
+    private byte[] meta(long offset, long bytes) {
+        if (bytes > MAX_META_BYTES) {
+            throw file.damage(offset, "a name or pax header of " + bytes + " bytes; at most " + MAX_META_BYTES + " are read");
+        }
+        byte[] content = file.read(offset + BLOCK, bytes, "a name or pax header").array();
+        at = end(offset + BLOCK, bytes);
+        return content;
+    }
+
+    private static long end(long dataOffset, long bytes) {
+        return dataOffset + (bytes + BLOCK - 1) / BLOCK * BLOCK;
+    }
+
+    private static String name(byte[] header) {
+        String name = text(header, 0, 100);
+        boolean isUstar = text(header, 257, 6).equals("ustar") && header[262] == 0;
+        String prefix = isUstar ? text(header, PREFIX_OFFSET, 155) : "";
+        return prefix.isEmpty() ? name : prefix + "/" + name;
+    }
+
+    /** A text that ends with the first zero byte, or with the field. */
+    private static String text(byte[] bytes, int from, int length) {
+        int end = from;
+        while (end < from + length && bytes[end] != 0) {
+            end++;
+        }
+        return new String(bytes, from, end - from, StandardCharsets.UTF_8);
+    }
+
+    /** A number in octal digits, or in base 256 if the first bit is set. */
+    private long number(byte[] header, int from, int length, long offset, String what) {
+        if ((header[from] & 0x80) != 0) {
+            long value = header[from] & 0x7F;
+            for (int i = from + 1; i < from + length; i++) {
+                if (value >> 54 != 0) {
+                    throw file.damage(offset + from, "the " + what + " of a member is negative, or exceeds 2^62");
+                }
+                value = value << 8 | (header[i] & 0xFF);
+            }
+            return value;
+        }
+        String digits = text(header, from, length).strip();
+        if (!digits.matches("[0-7]{0,12}")) {
+            throw file.damage(offset + from, "the " + what + " of a member is not a number");
+        }
+        return digits.isEmpty() ? 0 : Long.parseLong(digits, 8);
+    }
+
+    /** The sum of the header's bytes, with spaces for the checksum; some programs add signed bytes. */
+    private void requireChecksum(byte[] header, long offset) {
+        long stated = number(header, CHECKSUM_OFFSET, CHECKSUM_BYTES, offset, "checksum");
+        long unsigned = 0;
+        long signed = 0;
+        for (int i = 0; i < BLOCK; i++) {
+            boolean isChecksum = i >= CHECKSUM_OFFSET && i < CHECKSUM_OFFSET + CHECKSUM_BYTES;
+            unsigned += isChecksum ? ' ' : header[i] & 0xFF;
+            signed += isChecksum ? ' ' : header[i];
+        }
+        if (stated != unsigned && stated != signed) {
+            throw file.damage(offset, "no member begins here: the checksum of the header does not match");
+        }
+    }
+
+    private static boolean isZero(byte[] block) {
+        for (byte b : block) {
+            if (b != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

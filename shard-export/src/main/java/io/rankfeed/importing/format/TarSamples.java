@@ -1,0 +1,154 @@
+package io.rankfeed.importing.format;
+
+import io.rankfeed.importing.format.TarReader.Member;
+import io.rankfeed.importing.index.Damages;
+import io.rankfeed.importing.index.IndexedColumn;
+import io.rankfeed.importing.index.IndexedPart;
+import io.rankfeed.importing.index.Values;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.cache.FileBytes;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Groups the members of a tar to samples. */
+final class TarSamples {
+    /** Extensions whose content the library decodes to text, or to an integer. */
+    private static final Set<String> TEXTS = Set.of("txt", "text", "transcript", "json", "jsn");
+
+    private static final Set<String> INTEGERS = Set.of("cls", "cls2", "class", "count", "index", "inx", "id");
+    private static final int MAX_INTEGER_BYTES = 32;
+
+    private final String path;
+    private final FileBytes file;
+    private final Map<String, Values> columns = new LinkedHashMap<>();
+    private final Map<String, String> extensionOf = new HashMap<>();
+    private final Map<String, String> refused = new TreeMap<>();
+    private final List<String> keys = new ArrayList<>();
+    private final Damages damages = new Damages();
+    private final Map<String, Member> sample = new LinkedHashMap<>();
+    private @Nullable String key;
+
+    /** @param path of the file below the root, for damage */
+    TarSamples(String path, FileBytes file) {
+        this.path = path;
+        this.file = file;
+    }
+
+    /** Adds a member to the sample of its key; a member of another key than that before it begins a sample. */
+    void add(String ofKey, String extension, Member member) {
+        if (!ofKey.equals(key)) {
+            endSample();
+            key = ofKey;
+        }
+        if (sample.putIfAbsent(extension, member) != null) {
+            damages.addSample(
+                    keys.size(), path, member.offset(), "member '" + member.name() + "' is a duplicate in its sample");
+        }
+    }
+
+    IndexedPart end() {
+        endSample();
+        List<IndexedColumn> indexed = new ArrayList<>();
+        columns.forEach((name, values) -> indexed.add(
+                new IndexedColumn(name, dtype(extensionOf.getOrDefault(name, "")), Shape.scalar(), 0, values)));
+        return new IndexedPart(keys.size(), indexed, keys, false, refused, damages);
+    }
+
+    /** Ends with the sample before the last one: the file has no more members after it, and should have some. */
+    IndexedPart endDamaged(long offset, String what) {
+        damages.addRest(path, offset, "the samples from " + keys.size() + " on are lost: " + what);
+        sample.clear();
+        key = null;
+        return end();
+    }
+
+    private static DType dtype(String extension) {
+        if (INTEGERS.contains(extension)) {
+            return DType.INT64;
+        }
+        return TEXTS.contains(extension) ? DType.STRING : DType.BINARY;
+    }
+
+    private void endSample() {
+        if (key == null) {
+            return;
+        }
+        int row = keys.size();
+        sample.forEach((extension, member) -> {
+            String name = name(extension, member);
+            if (!refused.containsKey(name)) {
+                put(columns.computeIfAbsent(name, first -> empty(extension, row)), row, member);
+            }
+        });
+        for (Values values : columns.values()) {
+            if (values.rows() == row) {
+                putMissing(values, row);
+            }
+        }
+        keys.add(key);
+        sample.clear();
+    }
+
+    private String name(String extension, Member member) {
+        String name = extension.replaceAll("[^A-Za-z0-9_]", "_");
+        name = name.isEmpty() || Character.isDigit(name.charAt(0)) ? "_" + name : name;
+        if (!Field.isName(name)) {
+            refused.put(name, "the name of a column " + Field.NAME_RULE);
+        }
+        String other = extensionOf.putIfAbsent(name, extension);
+        if (other != null && !other.equals(extension)) {
+            throw Folders.unsupported(
+                    file, "member '" + member.name() + "': the extensions " + other + " and " + extension + " are one column");
+        }
+        return name;
+    }
+
+    /** The column of an extension that the samples before this one lack. */
+    private Values empty(String extension, int rows) {
+        Values values = INTEGERS.contains(extension) ? new Values.Numbers() : new Values.Ranges();
+        for (int row = 0; row < rows; row++) {
+            putMissing(values, row);
+        }
+        return values;
+    }
+
+    private void put(Values values, int row, Member member) {
+        if (values instanceof Values.Ranges ranges) {
+            ranges.add(member.dataOffset(), member.bytes());
+        } else if (values instanceof Values.Numbers numbers) {
+            numbers.add(integer(row, member));
+        }
+    }
+
+    private void putMissing(Values values, int row) {
+        if (values instanceof Values.Numbers numbers) {
+            numbers.addMissing();
+        } else if (values instanceof Values.Ranges ranges && damages.isDamaged(row)) {
+            ranges.addDamaged();
+        } else if (values instanceof Values.Ranges ranges) {
+            ranges.addMissing();
+        }
+    }
+
+    private long integer(int row, Member member) {
+        if (member.bytes() <= MAX_INTEGER_BYTES) {
+            byte[] text = file.read(member.dataOffset(), member.bytes(), "an integer").array();
+            try {
+                return Long.parseLong(new String(text, StandardCharsets.US_ASCII).strip());
+            } catch (NumberFormatException e) {
+                // Reported below, as a text that is too long.
+            }
+        }
+        damages.addSample(row, path, member.dataOffset(), "member '" + member.name() + "' is not an integer");
+        return 0;
+    }
+}

@@ -1,0 +1,84 @@
+package io.rankfeed.importing.format;
+
+import io.rankfeed.importing.format.TarReader.Member;
+import io.rankfeed.importing.index.DatasetRoot;
+import io.rankfeed.importing.index.ForeignDataset;
+import io.rankfeed.importing.index.IndexedPart;
+import io.rankfeed.importing.index.OpenFile;
+import io.rankfeed.schema.cache.FileBytes;
+import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Tar shards of WebDataset. A file is a part, adjacent members of one key are a sample, and each extension is a column, under the rules of the
+ * library's {@code tariterators}.
+ */
+final class WebDataset implements ForeignDataset {
+    static final String EXTENSION = ".tar";
+
+    /** Key and extension, as the library's own expression divides them. */
+    private static final Pattern NAME = Pattern.compile("^((?:.*/|)[^.]+)[.]([^/]*)$", Pattern.UNIX_LINES);
+
+    private static final Pattern META = Pattern.compile("^__[^/]*__($|/)", Pattern.UNIX_LINES);
+
+    private final DatasetRoot root;
+    private final List<Part> parts;
+
+    WebDataset(DatasetRoot root) {
+        this.root = root;
+        this.parts = Folders.fileParts(root, EXTENSION);
+    }
+
+    @Override
+    public String format() {
+        return "webdataset";
+    }
+
+    @Override
+    public List<Part> parts() {
+        return parts;
+    }
+
+    @Override
+    public IndexedPart index(Part part) {
+        String path = part.files().get(0);
+        try (OpenFile file = root.open(path)) {
+            return index(path, file.bytes());
+        } catch (IOException e) {
+            throw Folders.unreadable(root.shown(path), e);
+        }
+    }
+
+    private static IndexedPart index(String path, FileBytes file) {
+        TarReader tar = new TarReader(file);
+        TarSamples samples = new TarSamples(path, file);
+        while (true) {
+            long offset = tar.position();
+            try {
+                Member member = tar.next();
+                if (member == null) {
+                    return samples.end();
+                }
+                add(member, samples);
+            } catch (CorruptDataException e) {
+                if (offset == 0) {
+                    throw new ConfigException(file.file() + " is not a tar: " + e.getMessage(), e);
+                }
+                // The members of the last sample may be incomplete.
+                return samples.endDamaged(offset, e.getMessage());
+            }
+        }
+    }
+
+    private static void add(Member member, TarSamples samples) {
+        Matcher name = NAME.matcher(member.name());
+        if (member.isRegular() && !META.matcher(member.name()).find() && name.find()) {
+            samples.add(name.group(1), name.group(2).toLowerCase(Locale.ROOT), member);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.rankfeed.importing.index;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The samples of a part. A sample has the same number whether others are damaged or not.
+ *
+ * @param rows number of samples, with those that are damaged; each column has as many values
+ * @param columns in the order of the format
+ * @param keys the samples' names in the source; empty if the format has none
+ * @param hasFilePerRow whether sample i is in file i of the part, and not in the file of its column
+ * @param refused columns that cannot be fed, each with the reason
+ */
+public record IndexedPart(
+        long rows,
+        List<IndexedColumn> columns,
+        List<String> keys,
+        boolean hasFilePerRow,
+        Map<String, String> refused,
+        Damages damages) {
+    public IndexedPart {
+        columns = List.copyOf(columns);
+        keys = List.copyOf(keys);
+        refused = Map.copyOf(refused);
+        for (IndexedColumn column : columns) {
+            if (column.values().rows() != rows) {
+                throw new IllegalArgumentException("column '" + column.name() + "' has "
+                        + column.values().rows() + " values for " + rows + " samples");
+            }
+        }
+    }
+
+    /** A part whose samples have no names, and are in the files of their columns. */
+    public static IndexedPart of(long rows, List<IndexedColumn> columns, Damages damages) {
+        return new IndexedPart(rows, columns, List.of(), false, Map.of(), damages);
+    }
+}
