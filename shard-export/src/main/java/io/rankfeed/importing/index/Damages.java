@@ -46,6 +46,11 @@ public final class Damages {
         return rows.get(Math.toIntExact(row));
     }
 
+    /** Samples that are listed and damaged. */
+    long damagedSamples() {
+        return rows.cardinality();
+    }
+
     /** The number of damaged samples; the rest of a file counts as one. */
     public long count() {
         return count;

@@ -15,11 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -110,6 +112,19 @@ public final class DatasetRoot {
         Path file = checked(path, false);
         try {
             return Files.size(file);
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
+        }
+    }
+
+    /** What changes when a file is written. */
+    record Stamp(long bytes, long modifiedNanos) {}
+
+    Stamp stamp(String path) {
+        Path file = checked(path, false);
+        try {
+            BasicFileAttributes at = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return new Stamp(at.size(), at.lastModifiedTime().to(TimeUnit.NANOSECONDS));
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
         }

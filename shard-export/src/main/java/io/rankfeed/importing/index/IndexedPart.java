@@ -35,4 +35,9 @@ public record IndexedPart(
     public static IndexedPart of(long rows, List<IndexedColumn> columns, Damages damages) {
         return new IndexedPart(rows, columns, List.of(), false, Map.of(), damages);
     }
+
+    /** Samples that are not damaged. */
+    public long wholeRows() {
+        return rows - damages.damagedSamples();
+    }
 }

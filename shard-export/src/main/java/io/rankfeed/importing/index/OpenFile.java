@@ -20,6 +20,10 @@ public final class OpenFile implements AutoCloseable {
         return bytes;
     }
 
+    FileChannel channel() {
+        return channel;
+    }
+
     @Override
     public void close() throws IOException {
         channel.close();

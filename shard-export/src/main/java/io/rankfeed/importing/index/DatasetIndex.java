@@ -1,0 +1,104 @@
+package io.rankfeed.importing.index;
+
+import io.rankfeed.importing.index.ForeignDataset.Part;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.EnvironmentException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * The index of all parts of a dataset, in their order, which does not depend on the number of threads.
+ *
+ * @param columns what the parts have together
+ * @param indexed by part; their columns have the values of small numbers themselves ({@link InlineValues})
+ */
+public record DatasetIndex(
+        String format, MergedColumns columns, List<Part> parts, List<IndexedPart> indexed, List<String> otherFiles) {
+    public DatasetIndex {
+        parts = List.copyOf(parts);
+        indexed = List.copyOf(indexed);
+        otherFiles = List.copyOf(otherFiles);
+    }
+
+    /** Receives each part that has been indexed, in any order and by several threads. */
+    public interface Progress {
+        void indexed(IndexedPart part);
+    }
+
+    /**
+     * Indexes a dataset.
+     *
+     * @param names the columns to index; empty for all
+     * @throws io.rankfeed.schema.failure.ConfigException if a column cannot be fed, or the parts have other columns
+     * @throws io.rankfeed.schema.failure.CorruptDataException if a file is not of the format, that of the first such part
+     */
+    public static DatasetIndex of(
+            ForeignDataset dataset, DatasetRoot root, Set<String> names, int threads, Progress progress) {
+        List<Part> parts = dataset.parts();
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<IndexedPart>> futures = new ArrayList<>();
+            for (Part part : parts) {
+                Callable<IndexedPart> task = () -> {
+                    IndexedPart indexed = InlineValues.in(dataset.index(part), part, root);
+                    progress.indexed(indexed);
+                    return indexed;
+                };
+                futures.add(pool.submit(task));
+            }
+            List<IndexedPart> indexed = new ArrayList<>();
+            for (Future<IndexedPart> future : futures) {
+                indexed.add(result(future));
+            }
+            return new DatasetIndex(
+                    dataset.format(), MergedColumns.of(parts, indexed, names, root), parts, indexed, dataset.otherFiles());
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static IndexedPart result(Future<IndexedPart> future) {
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EnvironmentException("the import was interrupted", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            } else if (e.getCause() instanceof Error failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** The fields of a sample. */
+    public SampleSchema schema() {
+        return columns.schema();
+    }
+
+    /** Samples that are whole. */
+    public long wholeRows() {
+        return indexed.stream().mapToLong(IndexedPart::wholeRows).sum();
+    }
+
+    /** Damaged samples, and rests of files. */
+    public long damaged() {
+        return indexed.stream().mapToLong(part -> part.damages().count()).sum();
+    }
+
+    /** All files: those of the parts in their order, then the others. A file's place in this list is its number. */
+    public List<String> files() {
+        List<String> files = new ArrayList<>();
+        parts.forEach(part -> files.addAll(part.files()));
+        files.addAll(otherFiles);
+        return files;
+    }
+}

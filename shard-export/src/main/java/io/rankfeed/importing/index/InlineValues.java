@@ -1,0 +1,69 @@
+package io.rankfeed.importing.index;
+
+import io.rankfeed.importing.index.ForeignDataset.Part;
+import io.rankfeed.schema.cache.FileBytes;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the numbers that a version has {@linkplain IndexedColumn#isInline itself}. */
+final class InlineValues {
+    private static final int WINDOW_BYTES = 1 << 16;
+
+    private final FileBytes file;
+    private final ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+    private long windowOffset;
+
+    private InlineValues(FileBytes file) {
+        this.file = file;
+    }
+
+    /** Returns the part with the values of its small numbers in place of their offsets. */
+    static IndexedPart in(IndexedPart part, Part files, DatasetRoot root) throws IOException {
+        List<IndexedColumn> columns = new ArrayList<>();
+        for (IndexedColumn column : part.columns()) {
+            if (IndexedColumn.isInline(column.field()) && column.values() instanceof Values.Located located && !part.hasFilePerRow()) {
+                try (OpenFile open = root.open(files.files().get(column.file()))) {
+                    Values.Numbers numbers =
+                            new InlineValues(open.bytes()).read(located, part.damages(), column.field().strideBytes());
+                    columns.add(new IndexedColumn(column.name(), column.dtype(), column.shape(), column.file(), numbers));
+                }
+            } else {
+                columns.add(column);
+            }
+        }
+        return new IndexedPart(
+                part.rows(), columns, part.keys(), part.hasFilePerRow(), part.refused(), part.damages());
+    }
+
+    private Values.Numbers read(Values.Located values, Damages damages, int bytes) {
+        Values.Numbers numbers = new Values.Numbers();
+        for (long row = 0; row < values.rows(); row++) {
+            if (damages.isDamaged(row)) {
+                numbers.add(0);
+            } else if (values.length(row) == Values.MISSING) {
+                numbers.addMissing();
+            } else {
+                numbers.add(bits(values.offset(row), bytes));
+            }
+        }
+        return numbers;
+    }
+
+    private long bits(long offset, int bytes) {
+        if (offset < windowOffset || offset + bytes > windowOffset + window.limit()) {
+            window.clear().limit((int) Math.min(WINDOW_BYTES, file.lengthBytes() - offset));
+            file.readInto(window, offset);
+            window.flip();
+            windowOffset = offset;
+        }
+        int at = (int) (offset - windowOffset);
+        long bits = 0;
+        for (int i = bytes - 1; i >= 0; i--) {
+            bits = bits << 8 | (window.get(at + i) & 0xFF);
+        }
+        return bits;
+    }
+}
