@@ -49,7 +49,7 @@ class VisibilityTest {
         "job, schema sampling",
         "report, schema sampling",
         "export, schema",
-        "importing, schema export.lane",
+        "importing, schema sampling.order export.lane",
         "look, schema sampling report console export.parquet export.petastorm",
         "spark.file, schema export.commit",
         "spark.tensor, schema",

@@ -178,8 +178,7 @@ public record CacheLayout(
                     "the message is " + (PREFIX_BYTES + message.limit()) + " bytes long, in the footer "
                             + block.metadataBytes());
         }
-        BatchBody body =
-                bytes.flatbuffer(offset, "record batch", () -> body(bytes, offset, columns, message));
+        BatchBody body = bytes.flatbuffer(offset, "record batch", () -> body(bytes, offset, columns, message));
         if (body.lengthBytes() != block.bodyBytes() || block.bodyBytes() > bytes.lengthBytes() - bodyOffset) {
             throw bytes.damage(
                     offset,

@@ -38,7 +38,10 @@ final class ArrowBuffers {
             throw damage("the record batch has fewer nodes than its schema");
         }
         FieldNode next = header().nodes(node++);
-        if (next.length() < 0 || next.nullCount() < 0 || next.nullCount() > next.length() || next.length() > Integer.MAX_VALUE) {
+        if (next.length() < 0
+                || next.nullCount() < 0
+                || next.nullCount() > next.length()
+                || next.length() > Integer.MAX_VALUE) {
             throw damage("node " + (node - 1) + " has " + next.length() + " rows, " + next.nullCount() + " null");
         }
         return new Node(next.length(), next.nullCount());
@@ -50,8 +53,8 @@ final class ArrowBuffers {
         }
         Buffer next = header().buffers(buffer++);
         if (next.offset() < 0 || next.length() < 0 || next.offset() > batch.bodyBytes() - next.length()) {
-            throw damage("buffer " + (buffer - 1) + " of " + next.length() + " bytes at " + next.offset() + " is not in the body of "
-                            + batch.bodyBytes());
+            throw damage("buffer " + (buffer - 1) + " of " + next.length() + " bytes at " + next.offset()
+                    + " is not in the body of " + batch.bodyBytes());
         }
         return new Range(batch.bodyOffset() + next.offset(), next.length());
     }

@@ -48,7 +48,9 @@ final class ArrowColumn {
     /** Numbers, and lists of fixed size of them. */
     private static boolean isFixed(ArrowField field) {
         return field.isNumber()
-                || (field.type() == Type.FixedSizeList && field.children().size() == 1 && isFixed(field.children().get(0)));
+                || (field.type() == Type.FixedSizeList
+                        && field.children().size() == 1
+                        && isFixed(field.children().get(0)));
     }
 
     private static boolean isRagged(ArrowField field) {
@@ -84,7 +86,9 @@ final class ArrowColumn {
 
     private static Shape shape(ArrowField field) {
         List<Integer> dims = new ArrayList<>();
-        for (ArrowField at = field; !at.children().isEmpty() && !isFile(at); at = at.children().get(0)) {
+        for (ArrowField at = field;
+                !at.children().isEmpty() && !isFile(at);
+                at = at.children().get(0)) {
             dims.add(at.type() == Type.FixedSizeList ? at.listSize() : Shape.VARIABLE);
         }
         return new Shape(dims);
@@ -109,14 +113,15 @@ final class ArrowColumn {
     void add(ArrowBuffers buffers, long rows, long first, Damages damages) {
         Node node = buffers.node();
         if (node.rows() != rows) {
-            throw buffers.damage("column '" + field.name() + "' has " + node.rows() + " of a record batch's " + rows + " rows");
+            throw buffers.damage(
+                    "column '" + field.name() + "' has " + node.rows() + " of a record batch's " + rows + " rows");
         }
         ArrowValidity validity = ArrowValidity.read(buffers, node);
         if (isBool(field)) {
             addBits(buffers, rows, validity);
         } else if (isFile(field)) {
             Node bytes = buffers.node();
-            requireRows(buffers, bytes.rows(), rows);
+            requireRows(buffers, bytes, rows);
             ArrowValidity both = validity.and(ArrowValidity.read(buffers, bytes));
             addBytes(buffers, field.children().get(0), rows, first, both, damages);
             field.children().get(1).skip(buffers);
@@ -194,7 +199,8 @@ final class ArrowColumn {
                         first + row,
                         path,
                         offsets.at() + row * width,
-                        "column '" + field.name() + "': row " + (first + row) + " has items " + begin + " to " + end + " of " + items);
+                        "column '" + field.name() + "': row " + (first + row) + " has items " + begin + " to " + end
+                                + " of " + items);
                 ranges.addDamaged();
             } else {
                 ranges.add(values.at() + begin * itemBytes, (end - begin) * itemBytes);
@@ -215,7 +221,7 @@ final class ArrowColumn {
             count *= at.listSize();
             at = at.children().get(0);
             Node node = buffers.node();
-            requireRows(buffers, node.rows(), count);
+            requireRows(buffers, node, count);
             ArrowValidity items = ArrowValidity.read(buffers, node);
             for (long i = 0; node.nulls() > 0 && i < count; i++) {
                 if (!items.has(i) && validity.has(i / (count / rows))) {
@@ -224,7 +230,10 @@ final class ArrowColumn {
             }
         }
         Range values = buffers.range();
-        buffers.require(values, Math.multiplyExact(count, (long) at.number().sizeBytes()), "values of column '" + field.name() + "'");
+        buffers.require(
+                values,
+                Math.multiplyExact(count, (long) at.number().sizeBytes()),
+                "values of column '" + field.name() + "'");
         return values;
     }
 
@@ -233,9 +242,9 @@ final class ArrowColumn {
                 buffers.file(), "column '" + field.name() + "' has lists with null items; leave the column out");
     }
 
-    private void requireRows(ArrowBuffers buffers, long found, long rows) {
-        if (found != rows) {
-            throw buffers.damage("column '" + field.name() + "' has " + found + " items for " + rows);
+    private void requireRows(ArrowBuffers buffers, Node node, long wanted) {
+        if (node.rows() != wanted) {
+            throw buffers.damage("column '" + field.name() + "' has " + node.rows() + " items for " + wanted);
         }
     }
 

@@ -117,8 +117,10 @@ final class ArrowDataset implements ForeignDataset {
         }
         Damages damages = new Damages();
         long rows = read(messages, file, fields, columns, damages, path);
-        List<IndexedColumn> indexed =
-                columns.stream().flatMap(Optional::stream).map(ArrowColumn::indexed).toList();
+        List<IndexedColumn> indexed = columns.stream()
+                .flatMap(Optional::stream)
+                .map(ArrowColumn::indexed)
+                .toList();
         return new IndexedPart(rows, indexed, List.of(), false, refused, damages);
     }
 

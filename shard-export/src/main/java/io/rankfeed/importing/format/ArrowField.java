@@ -59,10 +59,10 @@ record ArrowField(String name, byte type, boolean isDictionary, DType number, in
             children.add(of(field.children(i), depth + 1));
         }
         String name = field.name() == null ? "" : field.name();
-        int listSize = field.typeType() == Type.FixedSizeList
-                        && field.type(new FixedSizeList()) instanceof FixedSizeList list
-                ? list.listSize()
-                : 0;
+        int listSize =
+                field.typeType() == Type.FixedSizeList && field.type(new FixedSizeList()) instanceof FixedSizeList list
+                        ? list.listSize()
+                        : 0;
         return new ArrowField(
                 name, field.typeType(), field.dictionary() != null, number(field), listSize, List.copyOf(children));
     }
@@ -76,7 +76,8 @@ record ArrowField(String name, byte type, boolean isDictionary, DType number, in
                 case 64 -> type.isSigned() ? DType.INT64 : DType.UINT64;
                 default -> throw new IllegalArgumentException("integers of " + type.bitWidth() + " bits");
             };
-        } else if (field.typeType() == Type.FloatingPoint && field.type(new FloatingPoint()) instanceof FloatingPoint type) {
+        } else if (field.typeType() == Type.FloatingPoint
+                && field.type(new FloatingPoint()) instanceof FloatingPoint type) {
             return switch (type.precision()) {
                 case Precision.HALF -> DType.FLOAT16;
                 case Precision.SINGLE -> DType.FLOAT32;

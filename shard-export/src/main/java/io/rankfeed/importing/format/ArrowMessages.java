@@ -1,7 +1,6 @@
 package io.rankfeed.importing.format;
 
 import io.rankfeed.schema.cache.FileBytes;
-import io.rankfeed.schema.failure.CorruptDataException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -122,7 +121,8 @@ final class ArrowMessages {
             long bodyBytes = message.bodyLength();
             if (bodyBytes < 0 || bodyBytes > file.lengthBytes() - bodyOffset) {
                 throw file.damage(
-                        offset, "its body of " + bodyBytes + " bytes does not fit into the file's " + file.lengthBytes());
+                        offset,
+                        "its body of " + bodyBytes + " bytes does not fit into the file's " + file.lengthBytes());
             }
             return new Read(message, bodyOffset, bodyOffset + bodyBytes);
         });

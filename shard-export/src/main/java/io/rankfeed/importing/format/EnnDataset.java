@@ -87,7 +87,8 @@ final class EnnDataset implements ForeignDataset {
 
     /** The store's reader takes the absent path of labels for none. */
     private static boolean hasLabels(JsonNode meta) {
-        return meta.path("labels_path").isTextual() && !meta.path("features_only").asBoolean(false);
+        return meta.path("labels_path").isTextual()
+                && !meta.path("features_only").asBoolean(false);
     }
 
     @Override
@@ -118,7 +119,8 @@ final class EnnDataset implements ForeignDataset {
                 throw open.bytes()
                         .damage(
                                 bytes,
-                                "has " + bytes + " bytes; " + META + " states " + rows + " rows of " + stride + " bytes");
+                                "has " + bytes + " bytes; " + META + " states " + rows + " rows of " + stride
+                                        + " bytes");
             }
         } catch (IOException e) {
             throw Folders.unreadable(root.shown(path), e);
@@ -133,13 +135,15 @@ final class EnnDataset implements ForeignDataset {
                 throw new CorruptDataException(
                         root.shown(path), "has " + bytes + " bytes; at most " + MAX_META_BYTES + " are read");
             }
-            JsonNode json = JSON.readTree(file.bytes().read(0, bytes, "the file").array());
+            JsonNode json =
+                    JSON.readTree(file.bytes().read(0, bytes, "the file").array());
             if (!json.isContainerNode()) {
                 throw new CorruptDataException(root.shown(path), 0, "is not a JSON object");
             }
             return json;
         } catch (JsonProcessingException e) {
-            long offset = e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getByteOffset());
+            long offset =
+                    e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getByteOffset());
             throw new CorruptDataException(root.shown(path), offset, "is not valid JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw Folders.unreadable(root.shown(path), e);

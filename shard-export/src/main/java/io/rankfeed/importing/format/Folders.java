@@ -71,8 +71,8 @@ final class Folders {
         DatasetRoot.Listing listing = root.list(folder);
         for (String other : listing.others()) {
             if (other.endsWith(extension)) {
-                throw new ConfigException(
-                        root.shown(other) + " is not a regular file; links are not followed, give the folder that has the files");
+                throw new ConfigException(root.shown(other)
+                        + " is not a regular file; links are not followed, give the folder that has the files");
             }
         }
         return listing.files().stream()

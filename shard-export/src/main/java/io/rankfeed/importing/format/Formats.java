@@ -62,7 +62,9 @@ public final class Formats {
     }
 
     private static Optional<String> byName(String file) {
-        if (file.equals(ArrowDataset.STATE) || file.equals(ArrowDataset.SPLITS) || file.endsWith(ArrowDataset.EXTENSION)) {
+        if (file.equals(ArrowDataset.STATE)
+                || file.equals(ArrowDataset.SPLITS)
+                || file.endsWith(ArrowDataset.EXTENSION)) {
             return Optional.of("huggingface");
         } else if (file.equals(EnnDataset.META) || file.equals(EnnDataset.MULTINODE)) {
             return Optional.of("enn");

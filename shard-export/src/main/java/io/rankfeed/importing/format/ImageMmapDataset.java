@@ -54,7 +54,9 @@ final class ImageMmapDataset implements ForeignDataset {
         long count = file.read(0, Long.BYTES, "the number of images").getLong();
         if (count < 0 || count > (file.lengthBytes() - Long.BYTES) / ENTRY_BYTES || count > Integer.MAX_VALUE - 8) {
             throw file.damage(
-                    0, "an index of " + Long.toUnsignedString(count) + " images does not fit into " + file.lengthBytes() + " bytes");
+                    0,
+                    "an index of " + Long.toUnsignedString(count) + " images does not fit into " + file.lengthBytes()
+                            + " bytes");
         }
         long data = Long.BYTES + count * ENTRY_BYTES;
         Values.Ranges images = new Values.Ranges();

@@ -40,7 +40,9 @@ final class MegatronDataset implements ForeignDataset {
     MegatronDataset(DatasetRoot root) {
         this.root = root;
         this.parts = Folders.fileParts(root, INDEX).stream()
-                .map(part -> new Part(part.folder(), List.of(tokens(part.files().get(0)), part.files().get(0))))
+                .map(part -> new Part(
+                        part.folder(),
+                        List.of(tokens(part.files().get(0)), part.files().get(0))))
                 .toList();
     }
 
@@ -80,7 +82,8 @@ final class MegatronDataset implements ForeignDataset {
         byte code = head.get();
         DType dtype = TYPES.get(code);
         if (version != 1 || dtype == null) {
-            throw file.damage(MAGIC.length, "version " + version + " with type " + code + " is unknown; version 1 is read");
+            throw file.damage(
+                    MAGIC.length, "version " + version + " with type " + code + " is unknown; version 1 is read");
         }
         long sequences = head.getLong();
         long documents = head.getLong();
@@ -108,7 +111,8 @@ final class MegatronDataset implements ForeignDataset {
             boolean isInOrder = i == 0 ? first == 0 : first >= before && first <= sequences;
             if (!isInOrder || (i == documents - 1 && first != sequences)) {
                 throw file.damage(
-                        at + 8 * i, "document " + i + " begins at sequence " + first + " of " + sequences + ", after " + before);
+                        at + 8 * i,
+                        "document " + i + " begins at sequence " + first + " of " + sequences + ", after " + before);
             }
             before = first;
         }
@@ -136,9 +140,7 @@ final class MegatronDataset implements ForeignDataset {
             }
         }
         return IndexedPart.of(
-                sequences,
-                List.of(new IndexedColumn("tokens", dtype, Shape.of(Shape.VARIABLE), 0, ranges)),
-                damages);
+                sequences, List.of(new IndexedColumn("tokens", dtype, Shape.of(Shape.VARIABLE), 0, ranges)), damages);
     }
 
     /** Reads an array of a file one element after the other; the file has all of them. */

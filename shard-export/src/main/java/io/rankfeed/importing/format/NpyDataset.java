@@ -48,9 +48,11 @@ final class NpyDataset implements ForeignDataset {
         long rows = columns.get(0).values().rows();
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).values().rows() != rows) {
-                throw new ConfigException(root.shown(part.files().get(i)) + " has "
-                        + columns.get(i).values().rows() + " samples, " + root.shown(part.files().get(0)) + " has " + rows
-                        + "; files of one folder are columns of the same samples, parts of a dataset are in folders of their own");
+                throw new ConfigException(
+                        root.shown(part.files().get(i)) + " has "
+                                + columns.get(i).values().rows() + " samples, "
+                                + root.shown(part.files().get(0)) + " has " + rows
+                                + "; files of one folder are columns of the same samples, parts of a dataset are in folders of their own");
             }
         }
         return IndexedPart.of(rows, columns, new Damages());
@@ -67,14 +69,16 @@ final class NpyDataset implements ForeignDataset {
             if (header.shape().isEmpty()) {
                 throw new ConfigException(root.shown(path) + " has one number and no dimension that counts samples");
             }
-            Shape shape = shape(root.shown(path), header.shape().subList(1, header.shape().size()));
+            Shape shape = shape(
+                    root.shown(path), header.shape().subList(1, header.shape().size()));
             long stride = (long) shape.elements() * header.dtype().sizeBytes();
             return new IndexedColumn(
                     name,
                     header.dtype(),
                     shape,
                     file,
-                    new Values.Strided(header.valuesOffset(), stride, header.shape().get(0)));
+                    new Values.Strided(
+                            header.valuesOffset(), stride, header.shape().get(0)));
         } catch (IOException e) {
             throw Folders.unreadable(root.shown(path), e);
         }

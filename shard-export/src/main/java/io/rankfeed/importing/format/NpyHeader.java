@@ -71,13 +71,15 @@ record NpyHeader(DType dtype, List<Long> shape, long valuesOffset) {
         int version = prefix.get();
         int minor = prefix.get();
         if (version < 1 || version > 3 || minor != 0) {
-            throw file.damage(start + 6, "is an array of NumPy's format " + version + "." + minor + "; 1.0 to 3.0 are read");
+            throw file.damage(
+                    start + 6, "is an array of NumPy's format " + version + "." + minor + "; 1.0 to 3.0 are read");
         }
         long length = version == 1 ? prefix.getShort() & 0xFFFF : prefix.getInt() & 0xFFFFFFFFL;
         long at = PREFIX_BYTES + (version == 1 ? 2 : 4);
         if (length > MAX_HEADER_BYTES || length > lengthBytes - at) {
             throw file.damage(
-                    start + PREFIX_BYTES, "a header of " + length + " bytes does not fit into the array's " + lengthBytes);
+                    start + PREFIX_BYTES,
+                    "a header of " + length + " bytes does not fit into the array's " + lengthBytes);
         }
         byte[] text = new byte[(int) length];
         file.read(start + at, length, "the header").get(text);
@@ -88,7 +90,8 @@ record NpyHeader(DType dtype, List<Long> shape, long valuesOffset) {
     private static NpyHeader parse(FileBytes file, long at, String text, long valuesBytes) {
         Matcher dictionary = DICTIONARY.matcher(text);
         if (!dictionary.matches()) {
-            throw file.damage(at, "the header is not a dictionary of descr, fortran_order and shape: " + Printable.of(text));
+            throw file.damage(
+                    at, "the header is not a dictionary of descr, fortran_order and shape: " + Printable.of(text));
         }
         String descr = dictionary.group(1);
         DType dtype = dtype(file, descr == null ? dictionary.group(2) : descr);
@@ -102,12 +105,14 @@ record NpyHeader(DType dtype, List<Long> shape, long valuesOffset) {
             }
         }
         if (dictionary.group(3).equals("True") && shape.size() > 1) {
-            throw Folders.unsupported(file, "is in Fortran order, in which rows are not contiguous; save numpy.ascontiguousarray(x)");
+            throw Folders.unsupported(
+                    file, "is in Fortran order, in which rows are not contiguous; save numpy.ascontiguousarray(x)");
         }
         long bytes = product(file, at, elements, dtype.sizeBytes());
         if (bytes != valuesBytes) {
             throw file.damage(
-                    at + text.length(), "has " + valuesBytes + " bytes of values, its shape " + shape + " asks for " + bytes);
+                    at + text.length(),
+                    "has " + valuesBytes + " bytes of values, its shape " + shape + " asks for " + bytes);
         }
         return new NpyHeader(dtype, shape, at + text.length());
     }
@@ -116,9 +121,11 @@ record NpyHeader(DType dtype, List<Long> shape, long valuesOffset) {
         DType dtype = descr.length() == 3 ? TYPES.get(descr.substring(1)) : null;
         char order = descr.isEmpty() ? ' ' : descr.charAt(0);
         if (dtype == null) {
-            throw Folders.unsupported(file, "dtype " + Printable.of(descr) + " is unsupported: no numbers of 1 to 8 bytes");
+            throw Folders.unsupported(
+                    file, "dtype " + Printable.of(descr) + " is unsupported: no numbers of 1 to 8 bytes");
         } else if (dtype.sizeBytes() == 1 ? "|<>=".indexOf(order) < 0 : order != '<') {
-            throw Folders.unsupported(file, "dtype " + Printable.of(descr) + " is unsupported: numbers must be little-endian");
+            throw Folders.unsupported(
+                    file, "dtype " + Printable.of(descr) + " is unsupported: numbers must be little-endian");
         }
         return dtype;
     }

@@ -23,7 +23,10 @@ final class PaxRecords {
         while (at < content.length && content[at] != 0) {
             int length = 0;
             int digits = 0;
-            while (at + digits < content.length && content[at + digits] >= '0' && content[at + digits] <= '9' && digits < MAX_DIGITS) {
+            while (at + digits < content.length
+                    && content[at + digits] >= '0'
+                    && content[at + digits] <= '9'
+                    && digits < MAX_DIGITS) {
                 length = 10 * length + content[at + digits++] - '0';
             }
             int key = at + digits + 1;
@@ -32,7 +35,11 @@ final class PaxRecords {
             while (equals < Math.min(end, content.length) && content[equals] != '=') {
                 equals++;
             }
-            boolean isRecord = digits > 0 && end <= content.length && equals < end && content[key - 1] == ' ' && content[end - 1] == '\n';
+            boolean isRecord = digits > 0
+                    && end <= content.length
+                    && equals < end
+                    && content[key - 1] == ' '
+                    && content[end - 1] == '\n';
             if (!isRecord) {
                 throw file.damage(offset, "byte " + at + " of a pax header is not a record");
             }

@@ -22,6 +22,7 @@ final class TarReader {
     private final Map<String, String> common = new HashMap<>();
 
     private long at;
+    private boolean hasEnd;
 
     /**
      * A member.
@@ -34,10 +35,15 @@ final class TarReader {
     /** @throws io.rankfeed.schema.failure.ConfigException if the tar is compressed */
     TarReader(FileBytes file) {
         this.file = file;
-        byte[] begin = file.read(0, Math.min(4, file.lengthBytes()), "the first bytes").array();
-        for (byte[] magic : new byte[][] {{0x1F, (byte) 0x8B}, {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD}, {'B', 'Z', 'h'}, {(byte) 0xFD, '7', 'z'}}) {
-            if (begin.length >= magic.length && ByteBuffer.wrap(begin, 0, magic.length).equals(ByteBuffer.wrap(magic))) {
-                throw Folders.unsupported(file, "is compressed; its members cannot be read by offset, unpack it to .tar");
+        byte[] begin =
+                file.read(0, Math.min(4, file.lengthBytes()), "the first bytes").array();
+        for (byte[] magic : new byte[][] {
+            {0x1F, (byte) 0x8B}, {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD}, {'B', 'Z', 'h'}, {(byte) 0xFD, '7', 'z'}
+        }) {
+            if (begin.length >= magic.length
+                    && ByteBuffer.wrap(begin, 0, magic.length).equals(ByteBuffer.wrap(magic))) {
+                throw Folders.unsupported(
+                        file, "is compressed; its members cannot be read by offset, unpack it to .tar");
             }
         }
     }
@@ -45,6 +51,11 @@ final class TarReader {
     /** The offset of the next header, in bytes. */
     long position() {
         return at;
+    }
+
+    /** Whether the last member is followed by a block of zeros, so that the file was not cut between two members. */
+    boolean hasEnd() {
+        return hasEnd;
     }
 
     /**
@@ -60,6 +71,7 @@ final class TarReader {
             long offset = at;
             byte[] header = file.read(offset, BLOCK, "the header of a member").array();
             if (isZero(header)) {
+                hasEnd = true;
                 return null;
             }
             requireChecksum(header, offset);
@@ -95,7 +107,8 @@ final class TarReader {
         long dataOffset = offset + BLOCK;
         if (bytes > file.lengthBytes() - dataOffset) {
             throw file.damage(
-                    offset, "member '" + name + "' of " + bytes + " bytes does not fit into the file's " + file.lengthBytes());
+                    offset,
+                    "member '" + name + "' of " + bytes + " bytes does not fit into the file's " + file.lengthBytes());
         }
         at = end(dataOffset, bytes);
         return new Member(name, offset, dataOffset, bytes, isRegular);
@@ -104,9 +117,11 @@ final class TarReader {
     /** Reads the content of a header that is a member of its own, and moves behind it. */
     private byte[] meta(long offset, long bytes) {
         if (bytes > MAX_META_BYTES) {
-            throw file.damage(offset, "a name or pax header of " + bytes + " bytes; at most " + MAX_META_BYTES + " are read");
+            throw file.damage(
+                    offset, "a name or pax header of " + bytes + " bytes; at most " + MAX_META_BYTES + " are read");
         }
-        byte[] content = file.read(offset + BLOCK, bytes, "a name or pax header").array();
+        byte[] content =
+                file.read(offset + BLOCK, bytes, "a name or pax header").array();
         at = end(offset + BLOCK, bytes);
         return content;
     }

@@ -107,7 +107,9 @@ final class TarSamples {
         String other = extensionOf.putIfAbsent(name, extension);
         if (other != null && !other.equals(extension)) {
             throw Folders.unsupported(
-                    file, "member '" + member.name() + "': the extensions " + other + " and " + extension + " are one column");
+                    file,
+                    "member '" + member.name() + "': the extensions " + other + " and " + extension
+                            + " are one column");
         }
         return name;
     }
@@ -141,7 +143,8 @@ final class TarSamples {
 
     private long integer(int row, Member member) {
         if (member.bytes() <= MAX_INTEGER_BYTES) {
-            byte[] text = file.read(member.dataOffset(), member.bytes(), "an integer").array();
+            byte[] text =
+                    file.read(member.dataOffset(), member.bytes(), "an integer").array();
             try {
                 return Long.parseLong(new String(text, StandardCharsets.US_ASCII).strip());
             } catch (NumberFormatException e) {

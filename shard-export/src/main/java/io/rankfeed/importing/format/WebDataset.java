@@ -6,7 +6,6 @@ import io.rankfeed.importing.index.ForeignDataset;
 import io.rankfeed.importing.index.IndexedPart;
 import io.rankfeed.importing.index.OpenFile;
 import io.rankfeed.schema.cache.FileBytes;
-import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.util.List;
@@ -61,13 +60,16 @@ final class WebDataset implements ForeignDataset {
             long offset = tar.position();
             try {
                 Member member = tar.next();
-                if (member == null) {
+                if (member != null) {
+                    add(member, samples);
+                } else if (tar.hasEnd()) {
                     return samples.end();
+                } else {
+                    return samples.endDamaged(offset, "the file ends without a block of zeros, so it may be truncated");
                 }
-                add(member, samples);
             } catch (CorruptDataException e) {
                 if (offset == 0) {
-                    throw new ConfigException(file.file() + " is not a tar: " + e.getMessage(), e);
+                    throw e;
                 }
                 // The members of the last sample may be incomplete.
                 return samples.endDamaged(offset, e.getMessage());

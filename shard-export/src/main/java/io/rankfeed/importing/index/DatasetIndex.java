@@ -57,7 +57,11 @@ public record DatasetIndex(
                 indexed.add(result(future));
             }
             return new DatasetIndex(
-                    dataset.format(), MergedColumns.of(parts, indexed, names, root), parts, indexed, dataset.otherFiles());
+                    dataset.format(),
+                    MergedColumns.of(parts, indexed, names, root),
+                    parts,
+                    indexed,
+                    dataset.otherFiles());
         } finally {
             pool.shutdownNow();
         }

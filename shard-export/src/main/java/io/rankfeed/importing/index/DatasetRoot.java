@@ -53,7 +53,8 @@ public final class DatasetRoot {
         if (Files.isDirectory(absolute)) {
             return new DatasetRoot(absolute, "");
         } else if (Files.isRegularFile(absolute) && absolute.getParent() != null) {
-            return new DatasetRoot(absolute.getParent(), stem(absolute.getFileName().toString()));
+            return new DatasetRoot(
+                    absolute.getParent(), stem(absolute.getFileName().toString()));
         }
         throw new ConfigException(path + ": no such file or folder; give the folder that the dataset is in");
     }

@@ -1,5 +1,6 @@
 package io.rankfeed.importing.index;
 
+import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 import java.util.Map;
 
@@ -19,10 +20,16 @@ public record IndexedPart(
         boolean hasFilePerRow,
         Map<String, String> refused,
         Damages damages) {
+    static final int MAX_ROWS = Integer.MAX_VALUE - 8;
+
     public IndexedPart {
         columns = List.copyOf(columns);
         keys = List.copyOf(keys);
         refused = Map.copyOf(refused);
+        if (rows > MAX_ROWS) {
+            throw new ConfigException(
+                    "a part has " + rows + " samples; at most " + MAX_ROWS + " can be indexed, divide its files");
+        }
         for (IndexedColumn column : columns) {
             if (column.values().rows() != rows) {
                 throw new IllegalArgumentException("column '" + column.name() + "' has "

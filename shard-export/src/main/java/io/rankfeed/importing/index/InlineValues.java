@@ -13,7 +13,8 @@ final class InlineValues {
     private static final int WINDOW_BYTES = 1 << 16;
 
     private final FileBytes file;
-    private final ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+    private final ByteBuffer window =
+            ByteBuffer.allocate(WINDOW_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
     private long windowOffset;
 
     private InlineValues(FileBytes file) {
@@ -24,18 +25,20 @@ final class InlineValues {
     static IndexedPart in(IndexedPart part, Part files, DatasetRoot root) throws IOException {
         List<IndexedColumn> columns = new ArrayList<>();
         for (IndexedColumn column : part.columns()) {
-            if (IndexedColumn.isInline(column.field()) && column.values() instanceof Values.Located located && !part.hasFilePerRow()) {
+            if (IndexedColumn.isInline(column.field())
+                    && column.values() instanceof Values.Located located
+                    && !part.hasFilePerRow()) {
                 try (OpenFile open = root.open(files.files().get(column.file()))) {
-                    Values.Numbers numbers =
-                            new InlineValues(open.bytes()).read(located, part.damages(), column.field().strideBytes());
-                    columns.add(new IndexedColumn(column.name(), column.dtype(), column.shape(), column.file(), numbers));
+                    Values.Numbers numbers = new InlineValues(open.bytes())
+                            .read(located, part.damages(), column.field().strideBytes());
+                    columns.add(
+                            new IndexedColumn(column.name(), column.dtype(), column.shape(), column.file(), numbers));
                 }
             } else {
                 columns.add(column);
             }
         }
-        return new IndexedPart(
-                part.rows(), columns, part.keys(), part.hasFilePerRow(), part.refused(), part.damages());
+        return new IndexedPart(part.rows(), columns, part.keys(), part.hasFilePerRow(), part.refused(), part.damages());
     }
 
     private Values.Numbers read(Values.Located values, Damages damages, int bytes) {

@@ -54,9 +54,10 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
 
     private static void requireSame(Field one, String first, Field two, String other) {
         if (one.dtype() != two.dtype() || !one.shape().equals(two.shape())) {
-            throw new ConfigException("column '" + one.name() + "' is " + one.dtype().id() + " " + one.shape() + " in "
-                    + first + " and " + two.dtype().id() + " " + two.shape() + " in " + other
-                    + "; all parts need one type");
+            throw new ConfigException(
+                    "column '" + one.name() + "' is " + one.dtype().id() + " " + one.shape() + " in "
+                            + first + " and " + two.dtype().id() + " " + two.shape() + " in " + other
+                            + "; all parts need one type");
         }
     }
 
@@ -72,7 +73,8 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
         for (Field field : fields.values()) {
             boolean isLacking = indexed.stream()
                     .anyMatch(part -> part.rows() > 0
-                            && part.columns().stream().noneMatch(column -> column.name().equals(field.name())));
+                            && part.columns().stream()
+                                    .noneMatch(column -> column.name().equals(field.name())));
             merged.add(new Field(field.name(), field.dtype(), field.shape(), field.nullable() || isLacking));
         }
         return merged;

@@ -1,5 +1,6 @@
 package io.rankfeed.importing.index;
 
+import io.rankfeed.schema.failure.ConfigException;
 import java.util.Arrays;
 
 /** The values of one column of a part, by sample: where their bytes are, or the numbers themselves. */
@@ -135,7 +136,7 @@ public sealed interface Values {
 
     /** A list that grows with its content. */
     final class Longs {
-        private static final int MAX = Integer.MAX_VALUE - 8;
+        private static final int MAX = IndexedPart.MAX_ROWS;
 
         private long[] values = new long[16];
         private int size;
@@ -143,7 +144,7 @@ public sealed interface Values {
         private void add(long value) {
             if (size == values.length) {
                 if (size == MAX) {
-                    throw new IllegalStateException("a part has 2^31 samples or more");
+                    throw new ConfigException("a part has more than " + MAX + " samples; divide its files");
                 }
                 values = Arrays.copyOf(values, (int) Math.min(MAX, 2L * size));
             }

@@ -73,14 +73,18 @@ public final class ReferenceRows {
         return firstFile[part] + (index.indexed().get(part).hasFilePerRow() ? Math.toIntExact(row) : 0);
     }
 
+    /** The number of a sample in its file. */
+    public long rowInFile(int part, long row) {
+        return index.indexed().get(part).hasFilePerRow() ? 0 : row;
+    }
+
     /**
      * Writes a sample that is whole.
      *
      * @param lane of the schema {@link #stored}
      */
     public void write(LaneWriter lane, long rowId, int part, long row) throws IOException {
-        boolean isAlone = index.indexed().get(part).hasFilePerRow();
-        lane.beginRow(rowId, file(part, row), isAlone ? 0 : row);
+        lane.beginRow(rowId, file(part, row), rowInFile(part, row));
         for (int f = 0; f < fields.size(); f++) {
             put(lane, f, values[part][f], row);
         }

@@ -41,7 +41,17 @@ class ForeignDamageTest {
     /** Bytes that are changed, cut, or inserted anywhere: no value is outside of its file, and no other exception is thrown. */
     @ParameterizedTest
     @ValueSource(
-            strings = {"npy", "enn", "enn-several", "image-mmap", "megatron", "huggingface", "arrow", "webdataset", "tars"})
+            strings = {
+                "npy",
+                "enn",
+                "enn-several",
+                "image-mmap",
+                "megatron",
+                "huggingface",
+                "arrow",
+                "webdataset",
+                "tars"
+            })
     void drawnDamage_isFoundOrHarmless(String name) throws IOException {
         copy(FOLDER.resolve(name), folder);
         List<Path> files;
@@ -102,7 +112,13 @@ class ForeignDamageTest {
     @Test
     void image_outsideOfItsFile_isNamedAndTheOthersKeepTheirNumbers() throws IOException {
         ByteBuffer file = ByteBuffer.allocate(8 + 3 * 16 + 30).order(ByteOrder.LITTLE_ENDIAN);
-        file.putLong(3).putLong(56).putLong(10).putLong(66).putLong(21).putLong(76).putLong(10);
+        file.putLong(3)
+                .putLong(56)
+                .putLong(10)
+                .putLong(66)
+                .putLong(21)
+                .putLong(76)
+                .putLong(10);
         Files.write(folder.resolve("i.mmap"), file.array());
 
         IndexedPart part = index();
@@ -110,7 +126,8 @@ class ForeignDamageTest {
         assertThat(part.rows()).isEqualTo(3);
         assertThat(part.damages().named())
                 .extracting(Damages.Damage::toString)
-                .containsExactly("i.mmap, byte 24: image 1 of 21 bytes at byte 66 is not after the index and in the file's 86 bytes");
+                .containsExactly(
+                        "i.mmap, byte 24: image 1 of 21 bytes at byte 66 is not after the index and in the file's 86 bytes");
         assertThat(part.damages().isDamaged(1)).isTrue();
         assertThat(((Values.Located) part.columns().get(0).values()).offset(2)).isEqualTo(76);
         assertThat(part.columns().get(0).field().nullable()).isFalse();
@@ -146,9 +163,22 @@ class ForeignDamageTest {
                 .contains("does not fit into the file's");
     }
 
+    /** A cut between two members leaves no trace in the members. */
+    @Test
+    void tar_withoutEnd_losesItsLastSample() throws IOException {
+        Files.write(folder.resolve("t.tar"), Arrays.copyOf(tar("a.txt", "1", "b.txt", "2", "b.cls", "3"), 4 * 512));
+
+        IndexedPart part = index();
+
+        assertThat(part.keys()).containsExactly("a");
+        assertThat(part.damages().named().get(0).toString()).contains("the samples from 1 on are lost");
+    }
+
     @Test
     void tar_duplicateExtensionOrTextForInteger_isADamagedSample() throws IOException {
-        Files.write(folder.resolve("t.tar"), tar("a.txt", "1", "a.TXT", "2", "b.cls", "x", "b.txt", "3", "c.txt", "4", "c.cls", " 7\n"));
+        Files.write(
+                folder.resolve("t.tar"),
+                tar("a.txt", "1", "a.TXT", "2", "b.cls", "x", "b.txt", "3", "c.txt", "4", "c.cls", " 7\n"));
 
         IndexedPart part = index();
 
@@ -172,9 +202,7 @@ class ForeignDamageTest {
 
         IndexedPart part = index();
 
-        assertThat(part.damages().named())
-                .extracting(Damages.Damage::file)
-                .containsExactly("a/2.jpg", "a/empty.jpg");
+        assertThat(part.damages().named()).extracting(Damages.Damage::file).containsExactly("a/2.jpg", "a/empty.jpg");
         assertThat(part.damages().isDamaged(0)).isFalse();
     }
 
@@ -184,15 +212,15 @@ class ForeignDamageTest {
         Files.write(folder.resolve("features.mmt"), new byte[8]);
         for (String path : List.of("../features.mmt", "/etc/passwd", "a/../../features.mmt", "", "a\\u0000b")) {
             Files.writeString(
-                    inside.resolve("meta.json"),
-                    "{\"N\": 1, \"feature_dim\": 1, \"features_path\": \"" + path + "\"}");
+                    inside.resolve("meta.json"), "{\"N\": 1, \"feature_dim\": 1, \"features_path\": \"" + path + "\"}");
             assertThatThrownBy(() -> index(inside, 0))
                     .isInstanceOf(CorruptDataException.class)
                     .hasMessageContaining(inside.toString());
         }
         Files.createSymbolicLink(inside.resolve("link"), folder);
         Files.writeString(
-                inside.resolve("meta.json"), "{\"N\": 1, \"feature_dim\": 1, \"features_path\": \"link/features.mmt\"}");
+                inside.resolve("meta.json"),
+                "{\"N\": 1, \"feature_dim\": 1, \"features_path\": \"link/features.mmt\"}");
         assertThatThrownBy(() -> index(inside, 0)).hasMessageContaining("is a symbolic link; links are not followed");
     }
 
@@ -252,7 +280,8 @@ class ForeignDamageTest {
         Files.write(folder.resolve("a.jpg"), new byte[1]);
         assertThatThrownBy(() -> Formats.open(folder, Optional.empty())).hasMessageContaining("images, npy");
         assertThat(Formats.open(folder, Optional.of("images")).parts()).hasSize(1);
-        assertThat(Formats.open(FOLDER.resolve("npy/a/label.npy"), Optional.empty()).parts())
+        assertThat(Formats.open(FOLDER.resolve("npy/a/label.npy"), Optional.empty())
+                        .parts())
                 .containsExactly(new Part("", List.of("label.npy")));
     }
 

@@ -59,8 +59,7 @@ class ForeignDatasetsTest {
             IndexedPart indexed = parts.get(p);
             assertThat(indexed.damages().named()).isEmpty();
             assertThat(indexed.rows()).isEqualTo(part.path("rows").size());
-            assertThat(indexed.keys())
-                    .isEqualTo(new ObjectMapper().convertValue(part.path("keys"), List.class));
+            assertThat(indexed.keys()).isEqualTo(new ObjectMapper().convertValue(part.path("keys"), List.class));
             requireRows(FOLDER.resolve(name), found.parts().get(p), indexed, part.path("rows"));
         }
         assertThat(parts.stream()
@@ -84,10 +83,14 @@ class ForeignDatasetsTest {
 
     private static String value(Path file, IndexedColumn column, int row) throws IOException {
         if (column.values() instanceof Values.Numbers numbers) {
-            byte[] bits = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(numbers.bits(row)).array();
+            byte[] bits = ByteBuffer.allocate(8)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(numbers.bits(row))
+                    .array();
             return numbers.isMissing(row)
                     ? "none"
-                    : HexFormat.of().formatHex(Arrays.copyOf(bits, column.dtype().sizeBytes()));
+                    : HexFormat.of()
+                            .formatHex(Arrays.copyOf(bits, column.dtype().sizeBytes()));
         }
         Values.Located located = (Values.Located) column.values();
         if (located.length(row) == Values.MISSING) {
@@ -106,7 +109,8 @@ class ForeignDatasetsTest {
         for (IndexedPart part : parts) {
             for (IndexedColumn column : part.columns()) {
                 boolean isNullable = parts.stream().anyMatch(one -> one.columns().stream()
-                        .anyMatch(other -> other.name().equals(column.name()) && other.values().hasMissing()));
+                        .anyMatch(other -> other.name().equals(column.name())
+                                && other.values().hasMissing()));
                 columns.put(column.name(), column.dtype().id() + " " + column.shape() + " " + isNullable);
             }
         }
@@ -115,11 +119,13 @@ class ForeignDatasetsTest {
 
     private static TreeMap<String, String> columns(JsonNode dataset) {
         TreeMap<String, String> columns = new TreeMap<>();
-        dataset.path("columns").properties().forEach(column -> columns.put(
-                column.getKey(),
-                column.getValue().path("dtype").asText() + " "
-                        + column.getValue().path("shape").toString().replace(",", ", ") + " "
-                        + column.getValue().path("nullable").asBoolean()));
+        dataset.path("columns")
+                .properties()
+                .forEach(column -> columns.put(
+                        column.getKey(),
+                        column.getValue().path("dtype").asText() + " "
+                                + column.getValue().path("shape").toString().replace(",", ", ") + " "
+                                + column.getValue().path("nullable").asBoolean()));
         return columns;
     }
 }

@@ -65,7 +65,8 @@ class DatasetIndexTest {
         Files.copy(FOLDER.resolve("npy/b/label.npy"), folder.resolve("b/x.npy"));
         assertThatThrownBy(() -> index(folder))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("column 'x' is float32 [3, 2] in " + folder + "/a/x.npy and int64 [] in " + folder + "/b/x.npy");
+                .hasMessageContaining("column 'x' is float32 [3, 2] in " + folder + "/a/x.npy and int64 [] in " + folder
+                        + "/b/x.npy");
 
         Files.delete(folder.resolve("b/x.npy"));
         Files.copy(FOLDER.resolve("npy/b/label.npy"), folder.resolve("b/label.npy"));
@@ -82,7 +83,11 @@ class DatasetIndexTest {
         }
         AtomicLong samples = new AtomicLong();
         DatasetIndex index = DatasetIndex.of(
-                Formats.open(folder, Optional.empty()), DatasetRoot.at(folder), Set.of(), 2, part -> samples.addAndGet(part.rows()));
+                Formats.open(folder, Optional.empty()),
+                DatasetRoot.at(folder),
+                Set.of(),
+                2,
+                part -> samples.addAndGet(part.rows()));
 
         assertThat(index.damaged()).isEqualTo(2);
         assertThat(index.wholeRows()).isEqualTo(2);

@@ -24,9 +24,9 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,7 +37,15 @@ class ReferenceRowsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "npy", "enn", "enn-several", "image-mmap", "megatron", "huggingface", "webdataset", "tars", "images"
+                "npy",
+                "enn",
+                "enn-several",
+                "image-mmap",
+                "megatron",
+                "huggingface",
+                "webdataset",
+                "tars",
+                "images"
             })
     void references_leadToTheLibrarysValues(String name) throws IOException {
         JsonNode expected = new ObjectMapper()
@@ -97,7 +105,8 @@ class ReferenceRowsTest {
         }
         long offset = ((Number) elements.get(0)).longValue();
         int length = elements.size() == 1 ? field.strideBytes() : ((Number) elements.get(1)).intValue();
-        int file = ((Number) columns.get("_source").get(at)).intValue() + index.columns().files().get(field.name());
+        int file = ((Number) columns.get("_source").get(at)).intValue()
+                + index.columns().files().get(field.name());
         try (FileChannel channel = FileChannel.open(root.resolve(index.files().get(file)))) {
             ByteBuffer bytes = ByteBuffer.allocate(length);
             channel.read(bytes, offset);
@@ -113,8 +122,13 @@ class ReferenceRowsTest {
                     : element instanceof Double value
                             ? Double.doubleToRawLongBits(value)
                             // Arrow's reader has uint16 as characters.
-                            : element instanceof Number value ? value.longValue() : element.toString().charAt(0);
-            byte[] bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(bits).array();
+                            : element instanceof Number value
+                                    ? value.longValue()
+                                    : element.toString().charAt(0);
+            byte[] bytes = ByteBuffer.allocate(8)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(bits)
+                    .array();
             parts.add(HexFormat.of().formatHex(Arrays.copyOf(bytes, dtype.sizeBytes())));
         }
         return String.join("", parts);
