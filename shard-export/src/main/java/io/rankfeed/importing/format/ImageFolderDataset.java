@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Folders of image files, one folder per class: the columns are {@code image} and {@code label}, the number of the class in the order of the
- * folders. Without such folders, all files are one part without labels.
+ * Folders of image files, one folder per class: the columns are {@code image} and {@code label}, the number of the class in the order of
+ * the folders. Without such folders, all files are one part without labels.
  */
 final class ImageFolderDataset implements ForeignDataset {
     private static final List<String> EXTENSIONS =

@@ -17,7 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** Token files of Megatron: {@code PREFIX.bin} with the tokens, {@code PREFIX.idx} with their type, lengths and offsets. A sequence is a sample. */
+/**
+ * Token files of Megatron: {@code PREFIX.bin} with the tokens, {@code PREFIX.idx} with their type, lengths and offsets. A sequence is a
+ * sample.
+ */
 final class MegatronDataset implements ForeignDataset {
     static final String INDEX = ".idx";
 

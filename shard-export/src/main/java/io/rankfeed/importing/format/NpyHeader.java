@@ -75,7 +75,7 @@ record NpyHeader(DType dtype, List<Long> shape, long valuesOffset) {
                     start + 6, "is an array of NumPy's format " + version + "." + minor + "; 1.0 to 3.0 are read");
         }
         long length = version == 1 ? prefix.getShort() & 0xFFFF : prefix.getInt() & 0xFFFFFFFFL;
-        long at = PREFIX_BYTES + (version == 1 ? 2 : 4);
+        int at = PREFIX_BYTES + (version == 1 ? 2 : 4);
         if (length > MAX_HEADER_BYTES || length > lengthBytes - at) {
             throw file.damage(
                     start + PREFIX_BYTES,

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tar shards of WebDataset. A file is a part, adjacent members of one key are a sample, and each extension is a column, under the rules of the
- * library's {@code tariterators}.
+ * Tar shards of WebDataset. A file is a part, adjacent members of one key are a sample, and each extension is a column, under the rules of
+ * the library's {@code tariterators}.
  */
 final class WebDataset implements ForeignDataset {
     static final String EXTENSION = ".tar";

@@ -6,7 +6,6 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
@@ -186,14 +185,16 @@ public final class DatasetRoot {
      * @throws CorruptDataException if it could leave the root, or cannot be stored
      */
     public String require(String path) {
-        byte[] utf8;
+        int bytes;
         try {
-            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(path));
-            utf8 = Arrays.copyOf(encoded.array(), encoded.limit());
+            bytes = StandardCharsets.UTF_8
+                    .newEncoder()
+                    .encode(CharBuffer.wrap(path))
+                    .remaining();
         } catch (CharacterCodingException e) {
             throw refused(path, "is not valid UTF-8");
         }
-        if (utf8.length > MAX_PATH_BYTES) {
+        if (bytes > MAX_PATH_BYTES) {
             throw refused(path, "has more than " + MAX_PATH_BYTES + " bytes");
         }
         for (String name : path.split("/", -1)) {

@@ -46,7 +46,7 @@ public final class SampleAddresses {
     }
 
     public long row(int sample) {
-        return sample - firstSample[part(sample)];
+        return (long) sample - firstSample[part(sample)];
     }
 
     public boolean isDamaged(int sample) {

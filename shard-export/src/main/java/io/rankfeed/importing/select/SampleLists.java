@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The lists of a train feed over all whole samples of a dataset: in each stratum the order of an export of whole pools, by the hash of the row
- * id with seed 0 (docs/format/plan.md, section 10.4).
+ * The lists of a train feed over all whole samples of a dataset: in each stratum the order of an export of whole pools, by the hash of the
+ * row id with seed 0 (docs/format/plan.md, section 10.4).
  */
 public final class SampleLists {
     private static final long SEED = 0;

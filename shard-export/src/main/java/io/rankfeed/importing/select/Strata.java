@@ -34,7 +34,7 @@ public interface Strata {
     /**
      * A column of integers or booleans.
      *
-     * @throws ConfigException if there is no such column, or one of another type
+     * @throws ConfigException if the column is unknown, or is of another type
      */
     static Strata ofColumn(DatasetIndex index, String name) {
         Field field = index.schema().field(name);

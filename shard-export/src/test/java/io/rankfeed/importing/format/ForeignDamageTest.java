@@ -77,6 +77,26 @@ class ForeignDamageTest {
         requireInBounds();
     }
 
+    /** Each word of an Arrow file, among them all lengths and offsets, is replaced by a number that is larger than the file. */
+    @Test
+    void arrow_largeNumberAnywhere_isFoundOrHarmless() throws IOException {
+        Path file = folder.resolve("a.arrow");
+        byte[] whole = Files.readAllBytes(FOLDER.resolve("arrow/cache.arrow"));
+        long damagedSamples = 0;
+        for (int at = 0; at < whole.length; at += Integer.BYTES) {
+            byte[] damaged = whole.clone();
+            ByteBuffer.wrap(damaged).order(ByteOrder.LITTLE_ENDIAN).putInt(at, Integer.MAX_VALUE);
+            Files.write(file, damaged);
+            try {
+                requireInBounds();
+                damagedSamples += index().rows() - index().wholeRows();
+            } catch (RankfeedException e) {
+                assertThat(e.getMessage()).contains(file.toString());
+            }
+        }
+        assertThat(damagedSamples).isPositive();
+    }
+
     private static byte[] damaged(byte[] whole, Random random) {
         int at = random.nextInt(whole.length);
         if (random.nextInt(4) == 0) {

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Datasets that other libraries wrote (src/test/python/foreign_datasets.py) are indexed so that the bytes at each offset are the values that
- * these libraries read.
+ * Datasets that other libraries wrote (src/test/python/foreign_datasets.py) are indexed so that the bytes at each offset are the values
+ * that these libraries read.
  */
 @Tag("java17")
 class ForeignDatasetsTest {
