@@ -81,6 +81,10 @@ public final class OpenVersion {
     public static Manifest.Version manifestOf(ArtifactSource source) {
         Manifest manifest = source instanceof ArtifactFolder folder ? inFolder(folder.root()) : inStore(source);
         if (manifest instanceof Manifest.Version version) {
+            if (version.external().isPresent()) {
+                throw new ConfigException(source.address()
+                        + " is a version over a dataset of another format, which this release cannot feed");
+            }
             return version;
         }
         throw new ConfigException(

@@ -185,7 +185,7 @@ class VerifyCommandTest {
 
     @Test
     void formatVersion_other_isRefused() throws IOException {
-        replaceInManifest("\"formatVersion\": 1", "\"formatVersion\": 2");
+        replaceInManifest("\"formatVersion\": 1", "\"formatVersion\": 3");
 
         refusedManifest("formatVersion");
     }

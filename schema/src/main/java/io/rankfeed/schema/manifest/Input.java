@@ -102,6 +102,19 @@ public sealed interface Input {
     }
 
     /**
+     * A dataset of another format, whose files the lanes of a version refer to.
+     *
+     * @param format its name, as in {@code webdataset}
+     * @param sha256 of the version's list of these files, {@value External#FILE_NAME}
+     */
+    record ExternalInput(String name, String format, String sha256) implements Input {
+        @Override
+        public String kind() {
+            return "external";
+        }
+    }
+
+    /**
      * A file of a source.
      *
      * @param path under the source's root; a name only, never opened from here

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.json.JsonObject;
 import io.rankfeed.schema.manifest.Input.ArtifactInput;
 import io.rankfeed.schema.manifest.Input.DeltaInput;
+import io.rankfeed.schema.manifest.Input.ExternalInput;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.schema.manifest.Input.HiveInput;
@@ -35,6 +36,8 @@ final class InputJson {
             object.put("id", artifact.id()).put("sha256", artifact.sha256());
         } else if (input instanceof OrderInput order) {
             object.put("id", order.id()).put("sha256", order.sha256());
+        } else if (input instanceof ExternalInput external) {
+            object.put("name", external.name()).put("format", external.format()).put("sha256", external.sha256());
         } else if (input instanceof SelectionInput selection) {
             object.put("sha256", selection.sha256());
         }
@@ -68,6 +71,10 @@ final class InputJson {
                 object.only("kind", "name", "version", "table");
                 yield new DeltaInput(
                         object.text("name"), object.integer("version", 0, Long.MAX_VALUE), object.text("table"));
+            }
+            case "external" -> {
+                object.only("kind", "name", "format", "sha256");
+                yield new ExternalInput(object.text("name"), object.text("format"), ManifestJson.sha256(object));
             }
             case "prepared" -> artifact(ArtifactFormat.PREPARED, object);
             case "plan" -> artifact(ArtifactFormat.PLAN, object);

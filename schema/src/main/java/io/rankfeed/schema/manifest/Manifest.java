@@ -10,12 +10,16 @@ import io.rankfeed.schema.json.CanonicalJson;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Describes an artifact; it is complete if and only if this is in its folder as {@code manifest.json}. */
 public sealed interface Manifest {
-    /** The only version that this code writes and reads. */
+    /** The version of all manifests but those of versions over existing datasets. */
     int FORMAT_VERSION = 1;
+
+    /** The version of manifests of versions over existing datasets, so that readers that know no references refuse them. */
+    int EXTERNAL_FORMAT_VERSION = 2;
 
     String FILE_NAME = "manifest.json";
 
@@ -79,6 +83,16 @@ public sealed interface Manifest {
         return files().stream().mapToLong(ArtifactFile::bytes).sum();
     }
 
+    default int formatVersion() {
+        return formatVersion(inputs());
+    }
+
+    private static int formatVersion(List<Input> inputs) {
+        return inputs.stream().anyMatch(Input.ExternalInput.class::isInstance)
+                ? EXTERNAL_FORMAT_VERSION
+                : FORMAT_VERSION;
+    }
+
     default String id() {
         return idOf(format(), job(), inputs());
     }
@@ -86,7 +100,7 @@ public sealed interface Manifest {
     /** The 16 digits that name the artifact: a digest of all that changes its bytes. */
     static String idOf(ArtifactFormat format, ObjectNode job, List<Input> inputs) {
         ObjectNode meaning = JsonNodeFactory.instance.objectNode();
-        meaning.put("format", format.id()).put("formatVersion", FORMAT_VERSION);
+        meaning.put("format", format.id()).put("formatVersion", formatVersion(inputs));
         meaning.set("inputs", InputJson.toJson(inputs));
         meaning.set("job", job);
         return Sha256.hex(CanonicalJson.compact(meaning)).substring(0, 16);
@@ -171,6 +185,7 @@ public sealed interface Manifest {
      *     such column; fixed columns have none
      * @param maxItems the maximum number of items of a row, per column of lists of strings or binary
      * @param origin how its rows are known in the source tables
+     * @param external the files that lanes refer to, of a version over an existing dataset
      */
     record Version(
             Contents contents,
@@ -179,9 +194,22 @@ public sealed interface Manifest {
             Map<String, Long> maxLengths,
             Map<String, Long> maxItems,
             Map<String, ColumnStatistics> statistics,
-            Origin origin)
+            Origin origin,
+            Optional<External> external)
             implements Table {
         private static final String LANES = "lanes/";
+
+        /** A version that has its rows itself. */
+        public Version(
+                Contents contents,
+                SampleSchema schema,
+                List<String> sources,
+                Map<String, Long> maxLengths,
+                Map<String, Long> maxItems,
+                Map<String, ColumnStatistics> statistics,
+                Origin origin) {
+            this(contents, schema, sources, maxLengths, maxItems, statistics, origin, Optional.empty());
+        }
 
         /** @throws IllegalArgumentException if the parts contradict each other */
         public Version {
@@ -207,11 +235,31 @@ public sealed interface Manifest {
                             + " items) is not a column of lists of this version");
                 }
             }
+            requireExternal(contents, schema, external);
             for (ArtifactFile file : contents.files()) {
                 if (file.path().value().startsWith(LANES) != file.footer().isPresent()) {
                     throw new IllegalArgumentException(
                             "'" + file.path() + "': files of lanes, and no others, have a footer");
                 }
+            }
+        }
+
+        private static void requireExternal(Contents contents, SampleSchema schema, Optional<External> external) {
+            List<String> listed = contents.files().stream()
+                    .filter(file -> file.path().value().equals(External.FILE_NAME))
+                    .map(ArtifactFile::sha256)
+                    .toList();
+            List<String> stated = contents.inputs().stream()
+                    .filter(Input.ExternalInput.class::isInstance)
+                    .map(input -> ((Input.ExternalInput) input).sha256())
+                    .toList();
+            if (stated.size() != (external.isPresent() ? 1 : 0) || !listed.equals(stated)) {
+                throw new IllegalArgumentException("a version over an existing dataset, and no other, has external, "
+                        + External.FILE_NAME + ", and the digest of that file as an input");
+            }
+            if (external.isPresent() && !external.get().columns().keySet().equals(Set.copyOf(schema.names()))) {
+                throw new IllegalArgumentException("external: columns "
+                        + external.get().columns().keySet() + " are not the fields " + schema.names());
             }
         }
 
@@ -222,7 +270,8 @@ public sealed interface Manifest {
 
         @Override
         public Version with(ArtifactFile file) {
-            return new Version(contents.with(file), schema, sources, maxLengths, maxItems, statistics, origin);
+            return new Version(
+                    contents.with(file), schema, sources, maxLengths, maxItems, statistics, origin, external);
         }
     }
 

@@ -25,7 +25,7 @@ public final class ManifestJson {
     public static byte[] toBytes(Manifest manifest) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("format", manifest.format().id())
-                .put("formatVersion", Manifest.FORMAT_VERSION)
+                .put("formatVersion", manifest.formatVersion())
                 .put("id", manifest.id())
                 .put("dataset", manifest.dataset())
                 .put("rows", manifest.rows());
@@ -86,6 +86,7 @@ public final class ManifestJson {
             ObjectNode tables = origin.putObject("tables");
             manifest.origin().tables().forEach(tables::put);
         }
+        manifest.external().ifPresent(external -> external.write(object.putObject("external")));
     }
 
     /** The manifest of the artifact in this folder. @throws CorruptDataException if there is none, or it breaks a rule */
@@ -130,11 +131,19 @@ public final class ManifestJson {
         ArtifactFormat format = ArtifactFormat.fromId(object.text("format"))
                 .orElseThrow(() -> object.damage("format", "must be one of " + ArtifactFormat.ids()));
         // Before anything else: the members of another version are not ours to judge.
-        object.integer("formatVersion", Manifest.FORMAT_VERSION, Manifest.FORMAT_VERSION);
+        long formatVersion = object.integer(
+                "formatVersion",
+                Manifest.FORMAT_VERSION,
+                format == ArtifactFormat.VERSION ? Manifest.EXTERNAL_FORMAT_VERSION : Manifest.FORMAT_VERSION);
         ManifestDigest.require(bytes, file);
         object.only(members(format));
         try {
             Manifest manifest = manifest(object, format);
+            if (manifest.formatVersion() != formatVersion) {
+                throw object.damage(
+                        "formatVersion",
+                        "is " + formatVersion + ", but its inputs make it " + manifest.formatVersion());
+            }
             if (!manifest.id().equals(object.text("id"))) {
                 throw object.damage("id", "is " + object.text("id") + ", but job and inputs make it " + manifest.id());
             }
@@ -151,7 +160,7 @@ public final class ManifestJson {
                 switch (format) {
                     case PREPARED -> List.of("schema", "sources", "statistics", "badRows");
                     case PLAN -> List.of("decisions");
-                    case VERSION -> List.of("schema", "sources", "statistics", "columns", "origin");
+                    case VERSION -> List.of("schema", "sources", "statistics", "columns", "origin", "external");
                     case FORMATTED -> List.of("schema");
                 });
         return members.toArray(String[]::new);
@@ -181,7 +190,10 @@ public final class ManifestJson {
                         limits(object.object("columns"), "maxLength"),
                         limits(object.object("columns"), "maxItems"),
                         statistics(object),
-                        object.has("origin") ? origin(object.object("origin")) : Origin.NONE);
+                        object.has("origin") ? origin(object.object("origin")) : Origin.NONE,
+                        object.has("external")
+                                ? Optional.of(External.read(object.object("external")))
+                                : Optional.empty());
             case FORMATTED -> new Manifest.Formatted(contents, schema(object));
         };
     }

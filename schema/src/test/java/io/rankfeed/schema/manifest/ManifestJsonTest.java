@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -146,6 +147,39 @@ class ManifestJsonTest {
     }
 
     @Test
+    void versionOverADataset_hasFormat2() {
+        External external = new External(3, 1L << 50, Map.of("ids", 1, "label", 0), 2);
+        Manifest over = overDataset(SHA, Optional.of(external));
+        String json = new String(ManifestJson.toBytes(over), StandardCharsets.UTF_8);
+
+        assertThat(parse(json)).isEqualTo(over);
+        assertThat(json).contains("\"formatVersion\": 2", "\"damaged\": 2", "\"kind\": \"external\"");
+        assertThat(text).contains("\"formatVersion\": 1").doesNotContain("external");
+        assertThatThrownBy(() -> parse(json.replace("\"formatVersion\": 2", "\"formatVersion\": 1")))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("is 1, but its inputs make it 2");
+        assertThatThrownBy(() -> parse(text.replace("\"formatVersion\": 1", "\"formatVersion\": 2")))
+                .hasMessageContaining("is 2, but its inputs make it 1");
+        assertThatThrownBy(() -> overDataset("f".repeat(64), Optional.of(external)))
+                .hasMessageContaining("the digest of that file");
+        assertThatThrownBy(() -> overDataset(SHA, Optional.empty())).hasMessageContaining("has external");
+        assertThatThrownBy(() -> overDataset(SHA, Optional.of(new External(3, 1, Map.of("ids", 0), 0))))
+                .hasMessageContaining("are not the fields");
+        assertThatThrownBy(() -> new External(3, 1, Map.of("ids", 3), 0)).hasMessageContaining("columns {ids=3}");
+    }
+
+    private static Manifest overDataset(String listed, Optional<External> external) {
+        Contents contents = new Contents(
+                "d",
+                job(),
+                List.of(new Input.ExternalInput("pets", "webdataset", SHA)),
+                7,
+                List.of(ArtifactFile.of(External.FILE_NAME, 5, listed)));
+        return new Manifest.Version(
+                contents, SCHEMA, List.of(), Map.of("ids", 12L), Map.of(), Map.of(), Origin.NONE, external);
+    }
+
+    @Test
     void filesOfLanesAndNoOthersHaveAFooter() {
         for (ArtifactFile file : List.of(
                 ArtifactFile.of("lanes/train/l.arrow", 9, SHA, 7),
@@ -193,8 +227,8 @@ class ManifestJsonTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "\"formatVersion\": 1     | \"formatVersion\": 2                 | 'formatVersion' is 2; must be 1 to"
-                        + " 1",
+                "\"formatVersion\": 1     | \"formatVersion\": 3                 | 'formatVersion' is 3; must be 1 to"
+                        + " 2",
                 "\"formatVersion\": 1     | \"formatVersion\": 4611686018427387904 | 'formatVersion' is 46",
                 "\"rankfeed.version\"     | \"rankfeed.versio\"                  | 'format' must be one of",
                 "\"seed\": 42             | \"seed\": 44                         | 'id' is",

@@ -16,14 +16,15 @@ import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.External;
 import io.rankfeed.schema.manifest.Footer;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.Stratum;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -36,9 +37,6 @@ import java.util.Locale;
 
 /** Writes files below the folder of an unfinished version, each flushed to the disk before it is listed. */
 public final class VersionFiles {
-    /** The list of the files that lanes refer to. */
-    public static final String EXTERNAL = "external.arrow";
-
     private static final SampleSchema EXTERNAL_SCHEMA = new SampleSchema(List.of(
             new Field("path", DType.STRING, Shape.scalar(), false),
             new Field("bytes", DType.INT64, Shape.scalar(), false),
@@ -57,10 +55,10 @@ public final class VersionFiles {
         void write(LaneWriter writer) throws IOException;
     }
 
-    /** Writes {@value #EXTERNAL}: a row for each file, in the order of their numbers. */
+    /** Writes {@value External#FILE_NAME}: a row for each file, in the order of their numbers. */
     public ArtifactFile external(List<ExternalFile> files) {
         LaneHeader header = new LaneHeader("external", LaneHeader.SHARED, EXTERNAL_SCHEMA, EXTERNAL_BATCH_ROWS);
-        ArtifactFile written = write(EXTERNAL, header, files.size(), writer -> {
+        ArtifactFile written = write(External.FILE_NAME, header, files.size(), writer -> {
             for (int number = 0; number < files.size(); number++) {
                 ExternalFile file = files.get(number);
                 byte[] path = file.path().getBytes(StandardCharsets.UTF_8);
@@ -73,7 +71,7 @@ public final class VersionFiles {
             }
         });
         // Only files of lanes have a footer in a manifest.
-        return ArtifactFile.of(EXTERNAL, written.bytes(), written.sha256(), files.size());
+        return ArtifactFile.of(External.FILE_NAME, written.bytes(), written.sha256(), files.size());
     }
 
     /**
@@ -123,8 +121,8 @@ public final class VersionFiles {
         try {
             Files.createDirectories(file.getParent());
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                    DigestOutputStream out =
-                            new DigestOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel)), digest)) {
+                    DigestOutputStream out = new DigestOutputStream(
+                            new BufferedOutputStream(Channels.newOutputStream(channel)), digest)) {
                 LaneWriter writer = new LaneWriter(header, out);
                 rows.write(writer);
                 Footer footer = writer.finish();

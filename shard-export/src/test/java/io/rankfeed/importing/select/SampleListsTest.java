@@ -11,6 +11,7 @@ import io.rankfeed.importing.index.ExternalFile;
 import io.rankfeed.importing.write.VersionFiles;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.manifest.ArtifactFile;
+import io.rankfeed.schema.manifest.External;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.selection.SelectedStratum;
 import io.rankfeed.schema.selection.SelectedTrain;
@@ -64,7 +65,8 @@ class SampleListsTest {
         }
         DatasetIndex index = index(folder);
         SampleAddresses addresses = new SampleAddresses(index, "pets");
-        SampleLists lists = SampleLists.of(addresses, List.of(Strata.ofFolders(index), Strata.ofColumn(index, "label")));
+        SampleLists lists =
+                SampleLists.of(addresses, List.of(Strata.ofFolders(index), Strata.ofColumn(index, "label")));
 
         assertThat(lists.strata())
                 .containsExactly(
@@ -74,10 +76,14 @@ class SampleListsTest {
         Set<Integer> seen = new HashSet<>();
         for (int s = 0; s < 3; s++) {
             int stratum = s;
-            List<Integer> list =
-                    IntStream.range(0, 90).map(i -> lists.sample(stratum, i)).boxed().toList();
+            List<Integer> list = IntStream.range(0, 90)
+                    .map(i -> lists.sample(stratum, i))
+                    .boxed()
+                    .toList();
             assertThat(list).allMatch(sample -> addresses.part(sample) == stratum && !addresses.isDamaged(sample));
-            assertThat(list.stream().map(sample -> key(7, addresses.rowId(sample))).toList())
+            assertThat(list.stream()
+                            .map(sample -> key(7, addresses.rowId(sample)))
+                            .toList())
                     .isSortedAccordingTo(Long::compareUnsigned);
             seen.addAll(list);
         }
@@ -131,12 +137,13 @@ class SampleListsTest {
 
     @Test
     void externalFiles_areListedByNumber() throws IOException {
-        List<ExternalFile> files =
-                List.of(new ExternalFile("a/é 1.tar", 5, 7, "ab".repeat(32)), new ExternalFile("b", 1L << 40, 8, "01".repeat(32)));
+        List<ExternalFile> files = List.of(
+                new ExternalFile("a/é 1.tar", 5, 7, "ab".repeat(32)),
+                new ExternalFile("b", 1L << 40, 8, "01".repeat(32)));
 
         ArtifactFile written = new VersionFiles(folder).external(files);
 
-        byte[] bytes = Files.readAllBytes(folder.resolve(VersionFiles.EXTERNAL));
+        byte[] bytes = Files.readAllBytes(folder.resolve(External.FILE_NAME));
         Map<String, List<Object>> columns = ArrowTable.read(bytes).columns();
         assertThat(written.bytes()).isEqualTo(bytes.length);
         assertThat(columns.get("path")).extracting(Object::toString).containsExactly("a/é 1.tar", "b");
@@ -152,12 +159,13 @@ class SampleListsTest {
         for (int i = 0; i < 7; i++) {
             byKey.put("d/000" + i, i < 5 ? "easy" : "hard");
         }
-        assertThat(SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json"))).strata())
+        assertThat(SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json")))
+                        .strata())
                 .extracting(SelectedStratum::rows)
                 .containsExactly(5L, 2L);
         byKey.remove("d/0003");
-        assertThatThrownBy(() ->
-                        SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json"))))
+        assertThatThrownBy(
+                        () -> SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json"))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("levels.json has no stratum for the sample 'd/0003'");
         assertThatThrownBy(() -> Strata.ofColumn(index, "jpg")).hasMessageContaining("column 'jpg' is binary []");
@@ -167,14 +175,17 @@ class SampleListsTest {
     void keySort_isThatOfTheUnsignedComparison() {
         Random random = new Random(Seed.of(SampleListsTest.class));
         for (int size : new int[] {0, 1, 2, 1000}) {
-            long[] keys = random.longs(size).map(key -> random.nextBoolean() ? key : key & 3).toArray();
+            long[] keys = random.longs(size)
+                    .map(key -> random.nextBoolean() ? key : key & 3)
+                    .toArray();
             List<Integer> expected = IntStream.range(0, size)
                     .boxed()
                     .sorted(Comparator.comparing((Integer i) -> keys[i], Long::compareUnsigned))
                     .toList();
             int[] numbers = IntStream.range(0, size).toArray();
             KeySort.sort(keys.clone(), numbers);
-            assertThat(numbers).containsExactly(expected.stream().mapToInt(i -> i).toArray());
+            assertThat(numbers)
+                    .containsExactly(expected.stream().mapToInt(i -> i).toArray());
         }
     }
 }

@@ -1,0 +1,50 @@
+package io.rankfeed.schema.manifest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.json.JsonObject;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a version over an existing dataset states of the files that its lanes refer to; they are listed in {@value #FILE_NAME}.
+ *
+ * @param files their number
+ * @param bytes of all of them
+ * @param columns by field, how many files after that of a row's {@code _source} the file is that has its value
+ * @param damaged samples of the dataset that are left out; the rest of a file counts as one
+ */
+public record External(long files, long bytes, Map<String, Integer> columns, long damaged) {
+    /** The list of the files: an Arrow file of the version, in the layout of a lane. */
+    public static final String FILE_NAME = "external.arrow";
+
+    /** @throws IllegalArgumentException if a number is negative */
+    public External {
+        columns = new TreeMap<>(columns);
+        if (files < 1
+                || bytes < 0
+                || damaged < 0
+                || columns.values().stream().anyMatch(file -> file < 0 || file >= files)) {
+            throw new IllegalArgumentException(
+                    "external: " + files + " files, " + bytes + " bytes, " + damaged + " damaged, columns " + columns);
+        }
+    }
+
+    void write(ObjectNode object) {
+        object.put("files", files).put("bytes", bytes).put("damaged", damaged);
+        ObjectNode byName = object.putObject("columns");
+        columns.forEach(byName::put);
+    }
+
+    static External read(JsonObject object) {
+        object.only("files", "bytes", "columns", "damaged");
+        Map<String, Integer> columns = new HashMap<>();
+        JsonObject byName = object.object("columns");
+        byName.names().forEach(name -> columns.put(name, byName.intBetween(name, 0, Integer.MAX_VALUE)));
+        return new External(
+                object.integer("files", 1, Integer.MAX_VALUE),
+                object.integer("bytes", 0, Long.MAX_VALUE),
+                columns,
+                object.integer("damaged", 0, Long.MAX_VALUE));
+    }
+}
