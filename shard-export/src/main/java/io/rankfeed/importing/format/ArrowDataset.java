@@ -93,13 +93,7 @@ final class ArrowDataset implements ForeignDataset {
 
     private static IndexedPart index(String path, FileBytes file) {
         ArrowMessages messages = new ArrowMessages(file);
-        List<ArrowField> fields = file.flatbuffer(0, "schema", () -> {
-            List<ArrowField> read = new ArrayList<>();
-            for (int i = 0; i < messages.schema().fieldsLength(); i++) {
-                read.add(ArrowField.of(messages.schema().fields(i)));
-            }
-            return read;
-        });
+        List<ArrowField> fields = file.flatbuffer(0, "schema", () -> ArrowField.all(messages.schema()));
         List<Optional<ArrowColumn>> columns = new ArrayList<>();
         Map<String, String> refused = new TreeMap<>();
         Set<String> names = new HashSet<>();

@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.arrow.flatbuf.Field;
 import org.apache.arrow.flatbuf.FixedSizeList;
 import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
 import org.apache.arrow.flatbuf.Precision;
+import org.apache.arrow.flatbuf.Schema;
 import org.apache.arrow.flatbuf.Type;
 
 /**
@@ -46,17 +48,27 @@ record ArrowField(String name, byte type, boolean isDictionary, DType number, in
             Map.entry(Type.FixedSizeList, 1),
             Map.entry(Type.Struct_, 1));
 
-    static ArrowField of(Field field) {
-        return of(field, 0);
+    /**
+     * The fields of a schema. Fields of a hostile one may share children, so all of them are counted.
+     *
+     * @throws IllegalArgumentException if there are too many
+     */
+    static List<ArrowField> all(Schema schema) {
+        AtomicInteger left = new AtomicInteger(MAX_FIELDS);
+        List<ArrowField> fields = new ArrayList<>();
+        for (int i = 0; i < schema.fieldsLength(); i++) {
+            fields.add(of(schema.fields(i), 0, left));
+        }
+        return fields;
     }
 
-    private static ArrowField of(Field field, int depth) {
-        if (depth > MAX_DEPTH || field.childrenLength() > MAX_FIELDS) {
+    private static ArrowField of(Field field, int depth, AtomicInteger left) {
+        if (depth > MAX_DEPTH || left.decrementAndGet() < 0) {
             throw new IllegalArgumentException("too many nested fields");
         }
         List<ArrowField> children = new ArrayList<>();
         for (int i = 0; i < field.childrenLength(); i++) {
-            children.add(of(field.children(i), depth + 1));
+            children.add(of(field.children(i), depth + 1, left));
         }
         String name = field.name() == null ? "" : field.name();
         int listSize =
