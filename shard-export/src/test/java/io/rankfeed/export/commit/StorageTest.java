@@ -63,9 +63,12 @@ class StorageTest {
             } finally {
                 FaultyFs.heal();
             }
-            assertThat(Files.readAllBytes(java.nio.file.Path.of(name.toUri().getPath()))).isEqualTo(NEW);
+            assertThat(Files.readAllBytes(java.nio.file.Path.of(name.toUri().getPath())))
+                    .isEqualTo(NEW);
         }
-        assertThat(file.getParent()).isDirectoryNotContaining(found -> found.getFileName().toString().startsWith("_"));
+        assertThat(file.getParent())
+                .isDirectoryNotContaining(
+                        found -> found.getFileName().toString().startsWith("_"));
     }
 
     @Test

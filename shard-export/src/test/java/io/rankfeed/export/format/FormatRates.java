@@ -51,9 +51,8 @@ public final class FormatRates {
         names.add("tfrecord tensors=bytes");
         for (String name : names) {
             Format format = Formats.named(name.split(" ")[0]);
-            FormatOptions options = name.contains("=")
-                    ? FormatOptions.none().with("tensors", "bytes")
-                    : FormatOptions.none();
+            FormatOptions options =
+                    name.contains("=") ? FormatOptions.none().with("tensors", "bytes") : FormatOptions.none();
             FileSet set = FileSet.of(format, "train", schema, rows, (long) rows * lengthBytes, options);
             try {
                 format.check(set);

@@ -25,8 +25,7 @@ class GoldenFormatsTest {
     })
     void bytes_areThoseOfBefore(String name, String digest) throws IOException {
         DrawnRows rows = DrawnRows.of(name.equals("image-mmap") ? images() : others(), 20, 5);
-        WrittenSet written =
-                WrittenSet.of(Formats.named(name), WrittenSet.set(rows, 20, FormatOptions.none()), rows);
+        WrittenSet written = WrittenSet.of(Formats.named(name), WrittenSet.set(rows, 20, FormatOptions.none()), rows);
         StringBuilder lines = new StringBuilder();
         written.files()
                 .digests()
@@ -37,8 +36,8 @@ class GoldenFormatsTest {
     }
 
     private static SampleSchema images() {
-        return DrawnRows.schema(field ->
-                field.name().equals("binary") || field.dtype() == DType.STRING || Format.isNumber(field));
+        return DrawnRows.schema(
+                field -> field.name().equals("binary") || field.dtype() == DType.STRING || Format.isNumber(field));
     }
 
     private static SampleSchema others() {

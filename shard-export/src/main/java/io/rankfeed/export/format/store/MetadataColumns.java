@@ -21,7 +21,7 @@ final class MetadataColumns {
         return Format.isNumber(field) || field.dtype() == DType.STRING;
     }
 
-    /** @throws ConfigException if the metadata cannot hold the column */
+    /** @throws ConfigException if the metadata cannot store the column */
     static void require(String format, Field field, String reason) {
         if (!holds(field)) {
             throw Format.unsupported(
