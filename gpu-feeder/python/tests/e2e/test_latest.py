@@ -91,7 +91,7 @@ def test_nodes_with_latest_train_on_one_version_or_are_refused(dataset, house, h
     for log in logs:
         assert "took" not in log
         assert log.count("VersionMismatch: the ranks of feed 'plain' would train on different data: ranks 0-1 on ") == 2
-        assert f": version {house.version}, plan {house.plan}, feed file none, protocol 2; ranks 2-3 on " in log
+        assert f": version {house.version}, plan {house.order}, feed file none, protocol 2; ranks 2-3 on " in log
         assert f": version {house_with_more_feeds.version}, plan {house_with_more_feeds.plan}, feed file" in log
 
 
@@ -120,7 +120,7 @@ def test_latest_without_process_group_is_for_one_node(dataset, house, runtime):
     assert "VersionMismatch: rank 0 of 2 is fed version" in said(runtime / "3")
     alone = node(dataset, runtime / "1", ["--world", 2], trainer, WORLD_SIZE="2", **rank)
     assert alone.wait(120) == 0, said(runtime / "1")
-    assert f"took {house.version} {house.plan} 0" in said(runtime / "1")
+    assert f"took {house.version} {house.order} 0" in said(runtime / "1")
 
 
 def test_truncated_commit_is_ignored_with_a_warning(dataset, house, runtime):

@@ -22,7 +22,8 @@ import java.util.Set;
  * whose identity or expected digest differs is hashed again. It is written under the sync's lock.
  */
 final class VerifiedLog {
-    static final String NAME = Manifest.COPY_LOG_FILE_NAME;
+    /** The log of files that are read in place; {@link Manifest#COPY_LOG_FILE_NAME} is that of copies. */
+    private static final String IN_PLACE_NAME = "_verified-in-place";
 
     private static final long MAX_BYTES = 256L << 20;
     private static final int WORDS = 6;
@@ -42,9 +43,17 @@ final class VerifiedLog {
         return new VerifiedLog(Optional.empty());
     }
 
-    /** Reads the log of a folder; a log that cannot be read counts as empty. */
+    /** Reads the log of the copies in a folder; a log that cannot be read counts as empty. */
     static VerifiedLog in(Path folder) {
-        Path file = folder.resolve(NAME);
+        return read(folder.resolve(Manifest.COPY_LOG_FILE_NAME));
+    }
+
+    /** Reads the log of a version that is read elsewhere, from the folder of its copy. */
+    static VerifiedLog ofInPlace(Path folder) {
+        return read(folder.resolve(IN_PLACE_NAME));
+    }
+
+    private static VerifiedLog read(Path file) {
         VerifiedLog log = new VerifiedLog(Optional.of(file));
         try {
             if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) <= MAX_BYTES) {

@@ -92,12 +92,12 @@ public final class VersionSync {
      * is recorded and the next start verifies again.
      */
     private Path inPlace(ArtifactFolder folder) throws IOException {
-        if (!unverified(VerifiedLog.in(target), folder.root()).isEmpty()) {
+        if (!unverified(VerifiedLog.ofInPlace(target), folder.root()).isEmpty()) {
             if (canNote()) {
                 try (SyncLock lock = SyncLock.acquire(target, request.log())) {
                     lock.sign();
                     request.listener().reached(SyncStep.LOCKED, "");
-                    hashInPlace(folder, VerifiedLog.in(target));
+                    hashInPlace(folder, VerifiedLog.ofInPlace(target));
                 }
             } else {
                 hashInPlace(folder, VerifiedLog.inMemory());

@@ -167,7 +167,7 @@ class VersionSyncTest {
         Path folder = sync(LaneSelection.all());
         ArtifactFile file = manifest.files().getFirst();
         flip(file.path().in(folder));
-        Path log = folder.resolve(VerifiedLog.NAME);
+        Path log = folder.resolve(Manifest.COPY_LOG_FILE_NAME);
         Files.writeString(log, Files.readString(log).replace(file.sha256(), "0".repeat(64)));
 
         sync(LaneSelection.all());
@@ -189,7 +189,7 @@ class VersionSyncTest {
     @Test
     void marker_invalid_isIgnored() throws IOException {
         Path folder = sync(LaneSelection.all());
-        Path log = folder.resolve(VerifiedLog.NAME);
+        Path log = folder.resolve(Manifest.COPY_LOG_FILE_NAME);
         String text = Files.readString(log);
         Files.write(
                 log,
@@ -273,6 +273,18 @@ class VersionSyncTest {
                 .hasSize(manifest.files().size());
         steps.clear();
         inPlace();
+        assertThat(steps).isEmpty();
+    }
+
+    @Test
+    void inPlace_nextToACopy_hashesNothingAgain() {
+        sync(LaneSelection.all());
+        inPlace();
+        steps.clear();
+
+        sync(LaneSelection.all());
+        inPlace();
+
         assertThat(steps).isEmpty();
     }
 
