@@ -1,5 +1,6 @@
 package io.rankfeed.spark.format;
 
+import io.rankfeed.export.format.ByteBuilder;
 import io.rankfeed.export.format.FormatRow;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
@@ -7,9 +8,6 @@ import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.cache.CacheLayout;
 import io.rankfeed.schema.cache.CacheRows;
 import io.rankfeed.schema.cache.CacheSource;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,9 +21,6 @@ import java.util.List;
  * </pre>
  */
 final class StoredRow {
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
     private StoredRow() {}
 
     /** Reads rows of a cache file. */
@@ -68,8 +63,7 @@ final class StoredRow {
                 row[at++] = valid[0];
                 if (valid[0] != 0) {
                     if (field.kind() != Field.Kind.FIXED) {
-                        INT.set(row, at, rows.lengthBytes(column));
-                        at += Integer.BYTES;
+                        at = ByteBuilder.setInt(row, at, rows.lengthBytes(column));
                     }
                     at = rows.copy(column, row, at);
                 }
@@ -81,7 +75,7 @@ final class StoredRow {
 
     /** Gives a stored row to a format. */
     static void fill(byte[] stored, SampleSchema schema, FormatRow row) {
-        row.begin((long) LONG.get(stored, 0));
+        row.begin(ByteBuilder.getLong(stored, 0));
         int at = Long.BYTES;
         List<Field> fields = schema.fields();
         for (int i = 0; i < fields.size(); i++) {
@@ -92,7 +86,7 @@ final class StoredRow {
             }
             int length = field.strideBytes();
             if (field.kind() != Field.Kind.FIXED) {
-                length = (int) INT.get(stored, at);
+                length = ByteBuilder.getInt(stored, at);
                 at += Integer.BYTES;
             }
             if (field.kind() == Field.Kind.FIXED && field.shape().rank() == 0) {

@@ -1,26 +1,20 @@
 package io.rankfeed.export.format.store;
 
+import io.rankfeed.export.format.ByteBuilder;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.HalfFloats;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /** Elements of packed values. */
 final class LittleEndian {
-    static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
     private LittleEndian() {}
 
     /** The bits of an element, extended by zeros. */
     static long bits(DType dtype, byte[] array, int at) {
         return switch (dtype.sizeBytes()) {
             case Byte.BYTES -> array[at] & 0xFF;
-            case Short.BYTES -> (short) SHORT.get(array, at) & 0xFFFF;
-            case Integer.BYTES -> (int) INT.get(array, at) & 0xFFFF_FFFFL;
-            default -> (long) LONG.get(array, at);
+            case Short.BYTES -> ByteBuilder.getShort(array, at) & 0xFFFF;
+            case Integer.BYTES -> ByteBuilder.getInt(array, at) & 0xFFFF_FFFFL;
+            default -> ByteBuilder.getLong(array, at);
         };
     }
 

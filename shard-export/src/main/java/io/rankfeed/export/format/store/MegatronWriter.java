@@ -59,7 +59,7 @@ final class MegatronWriter implements FormatWriter {
         byte[] lengths = row.array(column.members());
         int end = row.offset(column.members()) + row.lengthBytes(column.members());
         for (int at = row.offset(column.members()); at < end; at += Integer.BYTES) {
-            int length = (int) LittleEndian.INT.get(lengths, at);
+            int length = ByteBuilder.getInt(lengths, at);
             if (length < 0) {
                 sum = -1;
                 break;
