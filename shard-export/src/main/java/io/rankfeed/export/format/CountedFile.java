@@ -18,6 +18,14 @@ public final class CountedFile extends OutputStream {
         this.file = files.create(path);
     }
 
+    /** Creates a file with these bytes, in which there are no rows. */
+    public static void write(PartFiles files, String path, byte[] bytes) throws IOException {
+        try (CountedFile file = new CountedFile(files, path)) {
+            file.write(bytes);
+            file.publish(-1);
+        }
+    }
+
     public String path() {
         return path;
     }

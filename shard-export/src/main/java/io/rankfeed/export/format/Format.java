@@ -56,7 +56,7 @@ public interface Format {
         List<Field> fields = set.schema().fields();
         List<Integer> numbers = new ArrayList<>();
         for (int field = 0; field < fields.size(); field++) {
-            if (isNumber(fields.get(field)) && !fields.get(field).name().equals(MetadataJson.ROW_ID)) {
+            if (isNumber(fields.get(field)) && !fields.get(field).name().equals(MetadataColumns.ROW_ID)) {
                 numbers.add(field);
             }
         }

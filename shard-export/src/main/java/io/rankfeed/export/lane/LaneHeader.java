@@ -1,6 +1,7 @@
 package io.rankfeed.export.lane;
 
 import io.rankfeed.schema.SampleSchema;
+import java.util.Locale;
 
 /**
  * The properties that all batches of a cache file share.
@@ -13,4 +14,11 @@ import io.rankfeed.schema.SampleSchema;
 public record LaneHeader(String feed, String lane, SampleSchema schema, int batchRows) {
     /** The lane of the rows that every rank reads. */
     public static final String SHARED = "shared";
+
+    /** The path of a lane's file below the folder of a version (docs/format/cache.md, section 1). */
+    public static String path(String feed, String lane, int shard) {
+        return lane.equals(SHARED)
+                ? String.format(Locale.ROOT, "lanes/%s/shared-%05d.arrow", feed, shard)
+                : String.format(Locale.ROOT, "lanes/%s/lane-%05d-%05d.arrow", feed, Integer.parseInt(lane), shard);
+    }
 }

@@ -33,7 +33,6 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 
 /** Writes files below the folder of an unfinished version, each flushed to the disk before it is listed. */
 public final class VersionFiles {
@@ -93,18 +92,17 @@ public final class VersionFiles {
                         .map(stratum -> new Stratum(stratum.name(), stratum.rows()))
                         .toList());
         ReferenceRows rows = new ReferenceRows(index);
-        boolean isShared = lane == LaneLayout.SHARED;
-        String name = isShared ? "shared" : String.format(Locale.ROOT, "lane-%05d", lane);
+        String name = lane == LaneLayout.SHARED ? LaneHeader.SHARED : Integer.toString(lane);
         LaneHeader header = new LaneHeader(
                 feed,
-                isShared ? LaneHeader.SHARED : Integer.toString(lane),
+                name,
                 ReferenceRows.stored(index.schema()),
                 storage.batchRows());
         List<ArtifactFile> files = new ArrayList<>();
         for (long from = 0; from < layout.laneRows(lane); from += storage.shardRows()) {
             long first = from;
             long end = Math.min(layout.laneRows(lane), from + storage.shardRows());
-            String path = String.format(Locale.ROOT, "lanes/%s/%s-%05d.arrow", feed, name, files.size());
+            String path = LaneHeader.path(feed, name, files.size());
             files.add(write(path, header, end - first, writer -> {
                 for (long ordinal = first; ordinal < end; ordinal++) {
                     int sample = lists.sample(layout.stratumAt(lane, ordinal), layout.indexAt(lane, ordinal));

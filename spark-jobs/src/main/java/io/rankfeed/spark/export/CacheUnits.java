@@ -10,7 +10,6 @@ import io.rankfeed.schema.order.Order;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** The files of a version, numbered feed by feed, lane by lane (the shared one last), shard by shard. Travels to tasks. */
 public final class CacheUnits implements Serializable {
@@ -28,9 +27,7 @@ public final class CacheUnits implements Serializable {
     public record Unit(String feed, String lane, int shard, long firstOrdinal, long rows) implements Serializable {
         /** Path below the version's folder (docs/format/cache.md, section 1). */
         public String path() {
-            return lane.equals(LaneHeader.SHARED)
-                    ? String.format(Locale.ROOT, "lanes/%s/shared-%05d.arrow", feed, shard)
-                    : String.format(Locale.ROOT, "lanes/%s/lane-%05d-%05d.arrow", feed, Integer.parseInt(lane), shard);
+            return LaneHeader.path(feed, lane, shard);
         }
     }
 

@@ -5,6 +5,7 @@ import io.rankfeed.export.format.FileSet;
 import io.rankfeed.export.format.Format;
 import io.rankfeed.export.format.FormatRow;
 import io.rankfeed.export.format.FormatWriter;
+import io.rankfeed.export.format.MetadataColumns;
 import io.rankfeed.export.format.Part;
 import io.rankfeed.export.format.PartFiles;
 import io.rankfeed.export.format.Survey;
@@ -48,15 +49,8 @@ public final class ImageMmap implements Format {
             throw Format.unsupported(name(), fields.get(image), "a missing image would be read as an empty one");
         }
         for (int field = 0; field < fields.size(); field++) {
-            Field other = fields.get(field);
-            if (field != image
-                    && (other.name().equals("id") || (!Format.isNumber(other) && other.dtype() != DType.STRING))) {
-                throw Format.unsupported(
-                        name(),
-                        other,
-                        other.name().equals("id")
-                                ? "the metadata has the row id under this name; rename it in select"
-                                : "the metadata has numbers and strings only; leave it out of select");
+            if (field != image) {
+                MetadataColumns.require(name(), fields.get(field), "it is not the option " + IMAGE);
             }
         }
     }

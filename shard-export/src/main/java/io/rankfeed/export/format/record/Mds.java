@@ -60,10 +60,7 @@ public final class Mds implements Format {
                 shard.setAll(config(set, columns));
             }
         }
-        try (CountedFile file = new CountedFile(files, set.split() + "/index.json")) {
-            file.write(CanonicalJson.indented(index));
-            file.publish(-1);
-        }
+        CountedFile.write(files, set.split() + "/index.json", CanonicalJson.indented(index));
     }
 
     /** What the library's reader gets as arguments, so no member may lack and none may be added. */

@@ -1,10 +1,9 @@
 package io.rankfeed.export.format.record;
 
 import io.rankfeed.export.format.ByteBuilder;
-import io.rankfeed.schema.DType;
+import io.rankfeed.export.format.NumpyType;
 import io.rankfeed.schema.Field;
 import java.util.List;
-import java.util.Locale;
 
 /** The head of {@code .npy} before a column's arrays. As long as numpy's own, and the same but for the first dimension. */
 final class NpyHead {
@@ -28,7 +27,7 @@ final class NpyHead {
         for (int dim : dims.subList(variable ? 1 : 0, dims.size())) {
             others.append(others.isEmpty() && !variable ? "" : ", ").append(dim);
         }
-        before = "{'descr': '" + descr(field.dtype()) + "', 'fortran_order': False, 'shape': (";
+        before = "{'descr': '" + NumpyType.of(field.dtype()) + "', 'fortran_order': False, 'shape': (";
         after = others + (dims.size() == 1 ? ",), }" : "), }");
     }
 
@@ -53,19 +52,5 @@ final class NpyHead {
         return head.putAscii(" ".repeat(padded - text.length() - 1))
                 .put((byte) '\n')
                 .toByteArray();
-    }
-
-    /** The bits of bfloat16, which numpy does not have, as uint16. */
-    private static String descr(DType type) {
-        return switch (type) {
-            case BOOL -> "|b1";
-            case INT8 -> "|i1";
-            case UINT8 -> "|u1";
-            case BFLOAT16 -> "<u2";
-            default -> {
-                char kind = type.id().charAt(0);
-                yield String.format(Locale.ROOT, "<%c%d", kind, type.sizeBytes());
-            }
-        };
     }
 }

@@ -113,10 +113,7 @@ public final class Enn implements Format {
     }
 
     private static void write(String path, ObjectNode json, PartFiles files) throws IOException {
-        try (CountedFile file = new CountedFile(files, path)) {
-            file.write((json.toPrettyString() + "\n").getBytes(StandardCharsets.UTF_8));
-            file.publish(-1);
-        }
+        CountedFile.write(files, path, (json.toPrettyString() + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     /** The value of an option; the first is the default. */

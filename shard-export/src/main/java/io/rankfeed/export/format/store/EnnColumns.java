@@ -2,6 +2,7 @@ package io.rankfeed.export.format.store;
 
 import io.rankfeed.export.format.FileSet;
 import io.rankfeed.export.format.Format;
+import io.rankfeed.export.format.MetadataColumns;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;

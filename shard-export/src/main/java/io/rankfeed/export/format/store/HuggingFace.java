@@ -72,14 +72,14 @@ public final class HuggingFace implements Format {
                 .put("_output_all_columns", false)
                 .put("_split", SPLIT.matcher(set.split()).matches() ? set.split() : null)
                 .putObject("_format_kwargs");
-        write(set.split() + "/state.json", state, files);
+        CountedFile.write(files, set.split() + "/state.json", CanonicalJson.indented(state));
         ObjectNode info = JSON.objectNode()
                 .put("citation", "")
                 .put("description", "")
                 .put("homepage", "")
                 .put("license", "");
         info.set("features", new ArrowFeatures(set.schema()).json());
-        write(set.split() + "/dataset_info.json", info, files);
+        CountedFile.write(files, set.split() + "/dataset_info.json", CanonicalJson.indented(info));
     }
 
     /** The root is a {@code DatasetDict}. */
@@ -88,13 +88,6 @@ public final class HuggingFace implements Format {
         ObjectNode dict = JSON.objectNode();
         ArrayNode splits = dict.putArray("splits");
         sets.forEach(set -> splits.add(set.split()));
-        write("dataset_dict.json", dict, files);
-    }
-
-    private static void write(String path, ObjectNode json, PartFiles files) throws IOException {
-        try (CountedFile file = new CountedFile(files, path)) {
-            file.write(CanonicalJson.indented(json));
-            file.publish(-1);
-        }
+        CountedFile.write(files, "dataset_dict.json", CanonicalJson.indented(dict));
     }
 }

@@ -6,6 +6,7 @@ import io.rankfeed.export.format.FileSet;
 import io.rankfeed.export.format.Format;
 import io.rankfeed.export.format.FormatRow;
 import io.rankfeed.export.format.FormatWriter;
+import io.rankfeed.export.format.MetadataColumns;
 import io.rankfeed.export.format.Part;
 import io.rankfeed.export.format.PartFiles;
 import io.rankfeed.export.format.PartSummary;

@@ -2,6 +2,7 @@ package io.rankfeed.export.format.store;
 
 import io.rankfeed.export.format.ByteBuilder;
 import io.rankfeed.export.format.FormatRow;
+import io.rankfeed.export.format.NumpyType;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.HalfFloats;
@@ -112,7 +113,7 @@ final class LmdbValue {
         pack.binary(ND, 0, ND.length);
         pack.bool(true);
         pack.binary(TYPE, 0, TYPE.length);
-        pack.string(numpyType(dtype));
+        pack.string(NumpyType.of(dtype));
         pack.binary(KIND, 0, KIND.length);
         pack.binary(KIND, 0, 0);
         pack.binary(SHAPE, 0, SHAPE.length);
@@ -129,24 +130,5 @@ final class LmdbValue {
         }
         pack.binary(DATA, 0, DATA.length);
         pack.binary(row.array(field), row.offset(field), row.lengthBytes(field));
-    }
-
-    /** bfloat16 has no type in numpy: its bits are uint16. */
-    private static String numpyType(DType dtype) {
-        return switch (dtype) {
-            case BOOL -> "|b1";
-            case INT8 -> "|i1";
-            case UINT8 -> "|u1";
-            case INT16 -> "<i2";
-            case UINT16, BFLOAT16 -> "<u2";
-            case INT32 -> "<i4";
-            case UINT32 -> "<u4";
-            case INT64 -> "<i8";
-            case UINT64 -> "<u8";
-            case FLOAT16 -> "<f2";
-            case FLOAT32 -> "<f4";
-            case FLOAT64 -> "<f8";
-            case STRING, BINARY -> throw new IllegalArgumentException(dtype + " is not a number");
-        };
     }
 }

@@ -3,6 +3,7 @@ package io.rankfeed.export.format.store;
 import io.rankfeed.export.format.FileSet;
 import io.rankfeed.export.format.Format;
 import io.rankfeed.export.format.FormatWriter;
+import io.rankfeed.export.format.MetadataColumns;
 import io.rankfeed.export.format.Part;
 import io.rankfeed.export.format.PartFiles;
 import io.rankfeed.schema.DType;

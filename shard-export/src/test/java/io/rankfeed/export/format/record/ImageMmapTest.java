@@ -73,10 +73,10 @@ class ImageMmapTest {
                 "",
                 "column 'image' (binary [], nullable): a missing image would be read as an empty one",
                 new Field("image", DType.BINARY, Shape.scalar(), true));
-        refused("", "column 'id' (int64 []): the metadata has the row id under this name", image, number("id"));
+        refused("", "column 'id' (int64 []): it is not the option image, and the metadata has the row id under this name", image, number("id"));
         refused(
                 "",
-                "column 'box' (float32 [4]): the metadata has numbers and strings only",
+                "column 'box' (float32 [4]): it is not the option image, and the metadata has numbers and strings only",
                 image,
                 new Field("box", DType.FLOAT32, Shape.of(4), false));
     }

@@ -1,9 +1,5 @@
-package io.rankfeed.export.format.store;
+package io.rankfeed.export.format;
 
-import io.rankfeed.export.format.ByteBuilder;
-import io.rankfeed.export.format.Format;
-import io.rankfeed.export.format.FormatRow;
-import io.rankfeed.export.format.JsonText;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
@@ -11,29 +7,30 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 
 /** Columns that are in {@code <split>_metadata.json} and in no other file. */
-final class MetadataColumns {
+public final class MetadataColumns {
     /** The name of the row id in the metadata. */
-    private static final String ID = "id";
+    static final String ROW_ID = "id";
 
     private MetadataColumns() {}
 
-    static boolean holds(Field field) {
+    /** Whether the metadata can have values of this type. */
+    public static boolean holds(Field field) {
         return Format.isNumber(field) || field.dtype() == DType.STRING;
     }
 
     /** @throws ConfigException if the metadata cannot store the column */
-    static void require(String format, Field field, String reason) {
+    public static void require(String format, Field field, String reason) {
         if (!holds(field)) {
             throw Format.unsupported(
                     format, field, reason + ", and the metadata has numbers and strings only; leave it out of select");
-        } else if (field.name().equals(ID)) {
+        } else if (field.name().equals(ROW_ID)) {
             throw Format.unsupported(
                     format, field, reason + ", and the metadata has the row id under this name; rename it in select");
         }
     }
 
     /** Appends the object that the metadata has for a row. */
-    static void append(FormatRow row, SampleSchema schema, List<Integer> written, ByteBuilder to) {
+    public static void append(FormatRow row, SampleSchema schema, List<Integer> written, ByteBuilder to) {
         to.putAscii("{\"id\": ").putAscii(Long.toString(row.rowId()));
         for (int index : written) {
             Field field = schema.fields().get(index);
