@@ -49,12 +49,14 @@ final class ArrowColumn {
     private static boolean isFixed(ArrowField field) {
         return field.isNumber()
                 || (field.type() == Type.FixedSizeList
+                        && !field.isDictionary()
                         && field.children().size() == 1
                         && isFixed(field.children().get(0)));
     }
 
     private static boolean isRagged(ArrowField field) {
         return (field.type() == Type.List || field.type() == Type.LargeList)
+                && !field.isDictionary()
                 && field.children().size() == 1
                 && isFixed(field.children().get(0));
     }
@@ -62,6 +64,7 @@ final class ArrowColumn {
     /** The struct in which datasets of Hugging Face have an image or a sound. */
     private static boolean isFile(ArrowField field) {
         return field.type() == Type.Struct_
+                && !field.isDictionary()
                 && field.children().size() == 2
                 && field.children().get(0).name().equals("bytes")
                 && field.children().get(0).isBytes()

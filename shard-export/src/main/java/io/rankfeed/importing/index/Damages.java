@@ -46,9 +46,13 @@ public final class Damages {
         return rows.get(Math.toIntExact(row));
     }
 
-    /** Samples that are listed and damaged. */
-    long damagedSamples() {
-        return rows.cardinality();
+    /**
+     * Samples that are listed and damaged.
+     *
+     * @param listed number of samples of the part; a damaged sample of the rest of a file is not among them
+     */
+    long damagedSamples(long listed) {
+        return rows.get(0, Math.toIntExact(listed)).cardinality();
     }
 
     /** The number of damaged samples; the rest of a file counts as one. */

@@ -45,6 +45,6 @@ public record IndexedPart(
 
     /** Samples that are not damaged. */
     public long wholeRows() {
-        return rows - damages.damagedSamples();
+        return rows - damages.damagedSamples(rows);
     }
 }

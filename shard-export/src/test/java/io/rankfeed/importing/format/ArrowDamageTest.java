@@ -13,8 +13,11 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.apache.arrow.flatbuf.DictionaryEncoding;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.Field;
+import org.apache.arrow.flatbuf.FixedSizeList;
+import org.apache.arrow.flatbuf.Int;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
@@ -65,6 +68,33 @@ class ArrowDamageTest {
             int type = Struct_.endStruct_(builder);
             field = Field.createField(builder, name, false, Type.Struct_, type, 0, vector, 0);
         }
+        writeSchema(builder, field);
+
+        assertThatThrownBy(() -> ForeignDamageTest.index(folder, 0))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("the schema is not a valid flatbuffer");
+    }
+
+    /** A record batch has the indices of such lists, and not the lists. */
+    @Test
+    void arrow_listsInADictionary_areUnsupported() throws IOException {
+        FlatBufferBuilder builder = new FlatBufferBuilder();
+        int none = Field.createChildrenVector(builder, new int[0]);
+        int item = builder.createString("item");
+        int number = Int.createInt(builder, 32, true);
+        int child = Field.createField(builder, item, false, Type.Int, number, 0, none, 0);
+        int children = Field.createChildrenVector(builder, new int[] {child});
+        int name = builder.createString("a");
+        int list = FixedSizeList.createFixedSizeList(builder, 2);
+        int dictionary = DictionaryEncoding.createDictionaryEncoding(builder, 0, 0, false, (short) 0);
+        writeSchema(
+                builder, Field.createField(builder, name, false, Type.FixedSizeList, list, dictionary, children, 0));
+
+        assertThat(ForeignDamageTest.index(folder, 0).refused())
+                .containsEntry("a", "values of type dictionary are unsupported");
+    }
+
+    private void writeSchema(FlatBufferBuilder builder, int field) throws IOException {
         int fields = Schema.createFieldsVector(builder, new int[] {field});
         int schema = Schema.createSchema(builder, Endianness.Little, fields, 0, 0);
         builder.finish(Message.createMessage(builder, MetadataVersion.V5, MessageHeader.Schema, schema, 0, 0));
@@ -73,9 +103,5 @@ class ArrowDamageTest {
         Files.write(
                 folder.resolve("a.arrow"),
                 file.putInt(-1).putInt(message.length).put(message).array());
-
-        assertThatThrownBy(() -> ForeignDamageTest.index(folder, 0))
-                .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("the schema is not a valid flatbuffer");
     }
 }

@@ -178,6 +178,17 @@ class ForeignDamageTest {
         assertThat(part.damages().named().get(0).toString()).contains("the samples from 1 on are lost");
     }
 
+    /** The last sample is damaged, and then lost with the end of the file. */
+    @Test
+    void tar_withoutEndAfterDuplicateExtension_keepsTheSamplesBefore() throws IOException {
+        Files.write(folder.resolve("t.tar"), Arrays.copyOf(tar("a.txt", "1", "b.txt", "2", "b.TXT", "3"), 6 * 512));
+
+        IndexedPart part = index();
+
+        assertThat(part.rows()).isEqualTo(1);
+        assertThat(part.wholeRows()).isEqualTo(1);
+    }
+
     @Test
     void tar_duplicateExtensionOrTextForInteger_isADamagedSample() throws IOException {
         Files.write(
