@@ -26,7 +26,7 @@ _MAX_ORDER_BYTES = 64 << 20
 
 
 class _DamagedError(RankfeedError):
-    """A file is missing, or is not what it should be. Files of runs that are committing are so."""
+    """A file is missing or invalid, as a file of a run that is committing can be."""
 
 
 def folder_of(words: str) -> Path:
@@ -115,7 +115,7 @@ def _commit(file: Path) -> dict[str, Any]:
     commit = _json(file, _MAX_COMMIT_BYTES)[1]
     unknown = sorted(set(commit) - {"run", "version", "order", "plan"})
     if unknown or not isinstance(commit.get("run"), str):
-        raise _DamagedError(f"{file} is no commit: its run is {commit.get('run')!r}, unknown members are {unknown}")
+        raise _DamagedError(f"{file} is not a commit: its run is {commit.get('run')!r}, unknown members are {unknown}")
     for name in ("version", *sorted(commit.keys() & {"order", "plan"})):
         _id(file, commit, name)
     return commit
@@ -152,7 +152,7 @@ def _json(file: Path, max_bytes: int) -> tuple[bytes, dict[str, Any]]:
     """Reads a JSON object; its length is checked first."""
     try:
         if file.is_symlink() or not file.is_file():
-            raise _DamagedError(f"{file} is no file, or a symbolic link; copy it with the version")
+            raise _DamagedError(f"{file} is missing, not a file, or a symbolic link; copy it with the version")
         if file.stat().st_size > max_bytes:
             raise _DamagedError(f"{file} has {file.stat().st_size} bytes; at most {max_bytes} are read")
         data = file.read_bytes()
@@ -163,5 +163,5 @@ def _json(file: Path, max_bytes: int) -> tuple[bytes, dict[str, Any]]:
     except (ValueError, RecursionError) as e:
         raise _DamagedError(f"{file} is not JSON: {e}") from e
     if not isinstance(found, dict):
-        raise _DamagedError(f"{file} is no JSON object")
+        raise _DamagedError(f"{file} is not a JSON object")
     return data, found

@@ -9,7 +9,7 @@ public interface CacheSource {
     /** The length of the file in bytes. */
     long size() throws IOException;
 
-    /** Reads bytes from an offset on into a buffer, as far as they come at once. @return how many; -1 at the end of the file */
+    /** Reads bytes at an offset into a buffer, possibly fewer than remain in it. @return how many; -1 at the end of the file */
     int read(ByteBuffer to, long offset) throws IOException;
 
     /** A file of this machine. */

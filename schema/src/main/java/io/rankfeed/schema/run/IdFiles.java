@@ -175,7 +175,7 @@ public final class IdFiles<T> {
     T named(String words, String in, Store store) {
         String name = in + "/" + file(words);
         String found = words;
-        // A name is no id: a file of such a name stands for nothing.
+        // A name never has the form of an id: a file with such a name is ignored.
         if (!ID.matcher(words).matches() && store.find(name).isPresent()) {
             found = idIn(store.read(name, MAX_NAME_BYTES), name);
         }

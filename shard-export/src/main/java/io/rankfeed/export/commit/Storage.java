@@ -125,8 +125,8 @@ public final class Storage {
     }
 
     /**
-     * A rename over what is there; in one step on HDFS and local file systems, where nobody misses the target. As long as
-     * it is refused, it is repeated a few times; a rename that succeeded but returned an error is recognized.
+     * A rename over what is there; in one step on HDFS and local file systems, where a reader always finds the target. A
+     * rename that is refused is retried a few times; one that succeeded but returned an error is recognized.
      *
      * @param from a file that no other process renames
      */

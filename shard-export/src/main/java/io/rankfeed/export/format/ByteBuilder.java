@@ -102,7 +102,7 @@ public final class ByteBuilder {
         return this;
     }
 
-    @SuppressWarnings("deprecation") // the one method of String that copies ASCII without an array in between
+    @SuppressWarnings("deprecation") // the only method of String that copies ASCII without another array
     public ByteBuilder putAscii(String text) {
         int at = grow(text.length());
         text.getBytes(0, text.length(), array, at);

@@ -28,7 +28,7 @@ public interface Format {
     /** Whether one task writes all rows of a set, because they are in one file. Otherwise each part has files of its own. */
     boolean onePart();
 
-    /** @throws ConfigException if this format cannot store a column or does not know a value of an option */
+    /** @throws ConfigException if this format cannot store a column, or the value of an option is unknown */
     void check(FileSet set);
 
     /** A pass over the rows of each part before the first row is written, or nothing. */

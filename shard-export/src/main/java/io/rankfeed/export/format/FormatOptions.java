@@ -1,6 +1,7 @@
 package io.rankfeed.export.format;
 
 import io.rankfeed.schema.failure.ConfigException;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -34,12 +35,18 @@ public record FormatOptions(long shardRows, long shardBytes, Map<String, String>
         return others.getOrDefault(name, otherwise);
     }
 
-    /** @throws ConfigException if the value is neither true nor false */
-    public boolean flag(String name, boolean otherwise) {
-        String value = text(name, Boolean.toString(otherwise));
-        if (!value.equals("true") && !value.equals("false")) {
-            throw new ConfigException(name + ": '" + value + "' must be true or false");
+    /**
+     * The value of an option of a format.
+     *
+     * @param values that it can have; the first is the default
+     * @throws ConfigException if it is another one
+     */
+    public String oneOf(String format, String name, String... values) {
+        String value = text(name, values[0]);
+        if (!List.of(values).contains(value)) {
+            throw new ConfigException("format " + format + ": " + name + ": '" + value + "' must be one of "
+                    + String.join(", ", values));
         }
-        return value.equals("true");
+        return value;
     }
 }

@@ -52,7 +52,7 @@ public final class FormatRow {
     /** A scalar of any numeric type: its low bits, as many as the type is wide. */
     public void putBits(int field, long value) {
         if (!numbers[field]) {
-            throw new IllegalArgumentException("column '" + fields.get(field).name() + "' holds no scalars");
+            throw new IllegalArgumentException("column '" + fields.get(field).name() + "' is not a scalar");
         }
         bits[field] = value;
         states[field] = State.PRESENT;
@@ -85,7 +85,7 @@ public final class FormatRow {
         if (!fields.get(field).nullable()) {
             throw new CorruptDataException(
                     "column '" + fields.get(field).name() + "'",
-                    "has no value in row " + rowId + ", but its schema says that all have one");
+                    "has no value in row " + rowId + ", but is not nullable");
         }
         states[field] = State.MISSING;
     }

@@ -22,7 +22,7 @@ public final class MetadataColumns {
     public static void require(String format, Field field, String reason) {
         if (!holds(field)) {
             throw Format.unsupported(
-                    format, field, reason + ", and the metadata has numbers and strings only; leave it out of select");
+                    format, field, reason + ", and the metadata has numbers and strings only; leave it out of columns");
         } else if (field.name().equals(ROW_ID)) {
             throw Format.unsupported(
                     format, field, reason + ", and the metadata has the row id under this name; rename it in select");

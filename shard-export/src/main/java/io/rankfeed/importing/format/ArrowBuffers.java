@@ -67,7 +67,7 @@ final class ArrowBuffers {
 
     void require(Range range, long bytes, String what) {
         if (bytes > range.bytes()) {
-            throw file.damage(range.at(), what + " ask for " + bytes + " bytes, the buffer has " + range.bytes());
+            throw file.damage(range.at(), what + " need " + bytes + " bytes; the buffer has " + range.bytes());
         }
     }
 

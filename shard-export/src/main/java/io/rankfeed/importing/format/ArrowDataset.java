@@ -155,7 +155,7 @@ final class ArrowDataset implements ForeignDataset {
         return file.flatbuffer(batch.offset(), "record batch", () -> {
             long rows = batch.header().length();
             if (rows < 0 || rows > Integer.MAX_VALUE - 8 - first) {
-                throw file.damage(batch.offset(), "a record batch of " + rows + " rows cannot be");
+                throw file.damage(batch.offset(), "a record batch of " + rows + " rows is invalid");
             }
             ArrowBuffers buffers = new ArrowBuffers(file, batch);
             // What follows the last column that is fed may have a number of buffers that is not known.

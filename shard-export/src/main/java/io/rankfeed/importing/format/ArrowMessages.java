@@ -108,11 +108,11 @@ final class ArrowMessages {
         int continuation = prefix.getInt();
         int length = prefix.getInt();
         if (continuation != CONTINUATION) {
-            throw file.damage(offset, "no message of an Arrow stream begins here, or Arrow before 0.15 wrote it");
+            throw file.damage(offset, "is not a message of an Arrow stream; write a file of Arrow before 0.15 again");
         } else if (length == 0) {
             return null;
         } else if (length < 0 || length > MAX_MESSAGE_BYTES) {
-            throw file.damage(offset, "a message of " + length + " bytes cannot be");
+            throw file.damage(offset, "a message of " + length + " bytes is invalid; at most " + MAX_MESSAGE_BYTES + " are read");
         }
         ByteBuffer bytes = file.read(offset + PREFIX_BYTES, length, "a message");
         long bodyOffset = offset + PREFIX_BYTES + length;

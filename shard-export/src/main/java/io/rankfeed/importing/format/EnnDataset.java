@@ -138,7 +138,7 @@ final class EnnDataset implements ForeignDataset {
             JsonNode json =
                     JSON.readTree(file.bytes().read(0, bytes, "the file").array());
             if (!json.isContainerNode()) {
-                throw new CorruptDataException(root.shown(path), 0, "is not a JSON object");
+                throw new CorruptDataException(root.shown(path), 0, "is not a JSON object or list");
             }
             return json;
         } catch (JsonProcessingException e) {
@@ -173,7 +173,7 @@ final class EnnDataset implements ForeignDataset {
 
     private long count(JsonNode value, String name, String path) {
         if (!value.canConvertToLong() || !value.isIntegralNumber() || value.longValue() < 0) {
-            throw new CorruptDataException(root.shown(path), name + " must be a number from 0, not " + value);
+            throw new CorruptDataException(root.shown(path), name + " must be an integer of at least 0, not " + value);
         }
         return value.longValue();
     }

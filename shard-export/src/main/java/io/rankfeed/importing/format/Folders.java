@@ -46,20 +46,20 @@ final class Folders {
         });
     }
 
-    /** Walks as {@link #walk} does, up to the first folder that is the one. */
-    static void first(DatasetRoot root, Predicate<String> isTheOne) {
-        first(root, "", MAX_DEPTH, isTheOne);
+    /** Walks as {@link #walk} does, up to the first folder that matches. */
+    static void first(DatasetRoot root, Predicate<String> matches) {
+        first(root, "", MAX_DEPTH, matches);
     }
 
-    private static boolean first(DatasetRoot root, String folder, int depth, Predicate<String> isTheOne) {
-        if (isTheOne.test(folder)) {
+    private static boolean first(DatasetRoot root, String folder, int depth, Predicate<String> matches) {
+        if (matches.test(folder)) {
             return true;
         }
         for (String below : root.list(folder).folders()) {
             if (depth == 0) {
                 throw new ConfigException(root.shown(below) + " is more than " + MAX_DEPTH + " folders deep");
             }
-            if (first(root, below, depth - 1, isTheOne)) {
+            if (first(root, below, depth - 1, matches)) {
                 return true;
             }
         }

@@ -18,7 +18,7 @@ public final class Formats {
     private static final Map<String, Function<DatasetRoot, ForeignDataset>> BY_NAME = new TreeMap<>(Map.of(
             "npy", NpyDataset::new,
             "enn", EnnDataset::new,
-            "image-mmap", root -> new ImageMmapDataset(root, ImageMmapDataset.EXTENSION),
+            "image-mmap", ImageMmapDataset::new,
             "huggingface", ArrowDataset::new,
             "webdataset", WebDataset::new,
             "megatron", MegatronDataset::new,

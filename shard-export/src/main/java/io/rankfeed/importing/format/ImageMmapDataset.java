@@ -25,9 +25,9 @@ final class ImageMmapDataset implements ForeignDataset {
     private final DatasetRoot root;
     private final List<Part> parts;
 
-    ImageMmapDataset(DatasetRoot root, String extension) {
+    ImageMmapDataset(DatasetRoot root) {
         this.root = root;
-        this.parts = Folders.fileParts(root, extension);
+        this.parts = Folders.fileParts(root, EXTENSION);
     }
 
     @Override
@@ -75,8 +75,8 @@ final class ImageMmapDataset implements ForeignDataset {
                             path,
                             Long.BYTES + images.rows() * ENTRY_BYTES,
                             "image " + images.rows() + " of " + Long.toUnsignedString(bytes) + " bytes at byte "
-                                    + Long.toUnsignedString(offset) + " is not after the index and in the file's "
-                                    + file.lengthBytes() + " bytes");
+                                    + Long.toUnsignedString(offset) + " is outside of bytes " + data + " to "
+                                    + file.lengthBytes());
                     images.addDamaged();
                 } else {
                     images.add(offset, bytes);

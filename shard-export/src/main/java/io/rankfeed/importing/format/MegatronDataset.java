@@ -78,7 +78,7 @@ final class MegatronDataset implements ForeignDataset {
         ByteBuffer head = file.read(0, HEAD_BYTES, "the head of the index");
         for (byte expected : MAGIC) {
             if (head.get() != expected) {
-                throw file.damage(0, "is not an index of Megatron: no MMIDIDX; rewrite an index of the older kind");
+                throw file.damage(0, "is not an index of Megatron: MMIDIDX is missing; convert an index of an older format");
             }
         }
         long version = head.getLong();
@@ -100,7 +100,7 @@ final class MegatronDataset implements ForeignDataset {
             throw file.damage(
                     MAGIC.length + 9L,
                     Long.toUnsignedString(sequences) + " sequences in " + Long.toUnsignedString(documents)
-                            + " documents do not make the file's " + file.lengthBytes() + " bytes");
+                            + " documents do not match the file's " + file.lengthBytes() + " bytes");
         }
         requireDocuments(file, HEAD_BYTES + 12 * sequences, sequences, documents);
         return sequences(path, file, dtype, (int) sequences, tokenBytes);

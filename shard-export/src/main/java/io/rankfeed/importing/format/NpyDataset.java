@@ -52,7 +52,7 @@ final class NpyDataset implements ForeignDataset {
                         root.shown(part.files().get(i)) + " has "
                                 + columns.get(i).values().rows() + " samples, "
                                 + root.shown(part.files().get(0)) + " has " + rows
-                                + "; files of one folder are columns of the same samples, parts of a dataset are in folders of their own");
+                                + "; the files of a folder are columns of the same samples, move other arrays to another folder");
             }
         }
         return IndexedPart.of(rows, columns, new Damages());
@@ -67,7 +67,7 @@ final class NpyDataset implements ForeignDataset {
         try (OpenFile open = root.open(path)) {
             NpyHeader header = NpyHeader.read(open.bytes());
             if (header.shape().isEmpty()) {
-                throw new ConfigException(root.shown(path) + " has one number and no dimension that counts samples");
+                throw new ConfigException(root.shown(path) + " is a single number; its first dimension must count the samples");
             }
             Shape shape = shape(
                     root.shown(path), header.shape().subList(1, header.shape().size()));

@@ -49,41 +49,32 @@ record NpyHeader(DType dtype, List<Long> shape, long valuesOffset) {
      * @throws io.rankfeed.schema.failure.ConfigException if it is one whose samples cannot be read by offset
      */
     static NpyHeader read(FileBytes file) {
-        return read(file, 0, file.lengthBytes());
-    }
-
-    /**
-     * Reads the header of an array that is a part of a file.
-     *
-     * @param start offset of the array in the file
-     * @param lengthBytes of the array with its header; it ends in the file
-     */
-    static NpyHeader read(FileBytes file, long start, long lengthBytes) {
+        long lengthBytes = file.lengthBytes();
         if (lengthBytes < PREFIX_BYTES + 4) {
-            throw file.damage(start, "is not an array of NumPy: it has " + lengthBytes + " bytes");
+            throw file.damage(0, "is not an array of NumPy: it has " + lengthBytes + " bytes");
         }
-        ByteBuffer prefix = file.read(start, PREFIX_BYTES + 4L, "the header");
+        ByteBuffer prefix = file.read(0, PREFIX_BYTES + 4L, "the header");
         for (byte expected : MAGIC) {
             if (prefix.get() != expected) {
-                throw file.damage(start, "is not an array of NumPy: no \\x93NUMPY");
+                throw file.damage(0, "is not an array of NumPy: no \\x93NUMPY");
             }
         }
         int version = prefix.get();
         int minor = prefix.get();
         if (version < 1 || version > 3 || minor != 0) {
             throw file.damage(
-                    start + 6, "is an array of NumPy's format " + version + "." + minor + "; 1.0 to 3.0 are read");
+                    6, "is an array of NumPy's format " + version + "." + minor + "; 1.0 to 3.0 are read");
         }
         long length = version == 1 ? prefix.getShort() & 0xFFFF : prefix.getInt() & 0xFFFFFFFFL;
         int at = PREFIX_BYTES + (version == 1 ? 2 : 4);
         if (length > MAX_HEADER_BYTES || length > lengthBytes - at) {
             throw file.damage(
-                    start + PREFIX_BYTES,
+                    PREFIX_BYTES,
                     "a header of " + length + " bytes does not fit into the array's " + lengthBytes);
         }
         byte[] text = new byte[(int) length];
-        file.read(start + at, length, "the header").get(text);
-        return parse(file, start + at, new String(text, StandardCharsets.ISO_8859_1), lengthBytes - at - length);
+        file.read(at, length, "the header").get(text);
+        return parse(file, at, new String(text, StandardCharsets.ISO_8859_1), lengthBytes - at - length);
     }
 
     /** @param at offset of the text in the file */
@@ -112,7 +103,7 @@ record NpyHeader(DType dtype, List<Long> shape, long valuesOffset) {
         if (bytes != valuesBytes) {
             throw file.damage(
                     at + text.length(),
-                    "has " + valuesBytes + " bytes of values, its shape " + shape + " asks for " + bytes);
+                    "has " + valuesBytes + " bytes of values; its shape " + shape + " requires " + bytes);
         }
         return new NpyHeader(dtype, shape, at + text.length());
     }
@@ -122,7 +113,7 @@ record NpyHeader(DType dtype, List<Long> shape, long valuesOffset) {
         char order = descr.isEmpty() ? ' ' : descr.charAt(0);
         if (dtype == null) {
             throw Folders.unsupported(
-                    file, "dtype " + Printable.of(descr) + " is unsupported: no numbers of 1 to 8 bytes");
+                    file, "dtype " + Printable.of(descr) + " is unsupported; use numbers of 1 to 8 bytes");
         } else if (dtype.sizeBytes() == 1 ? "|<>=".indexOf(order) < 0 : order != '<') {
             throw Folders.unsupported(
                     file, "dtype " + Printable.of(descr) + " is unsupported: numbers must be little-endian");

@@ -43,7 +43,7 @@ final class TarReader {
             if (begin.length >= magic.length
                     && ByteBuffer.wrap(begin, 0, magic.length).equals(ByteBuffer.wrap(magic))) {
                 throw Folders.unsupported(
-                        file, "is compressed; its members cannot be read by offset, unpack it to .tar");
+                        file, "is compressed; its members cannot be read by offset, decompress it");
             }
         }
     }
@@ -176,7 +176,7 @@ final class TarReader {
             signed += isChecksum ? ' ' : header[i];
         }
         if (stated != unsigned && stated != signed) {
-            throw file.damage(offset, "no member begins here: the checksum of the header does not match");
+            throw file.damage(offset, "is not the header of a member: its checksum does not match");
         }
     }
 

@@ -109,7 +109,7 @@ final class TarSamples {
             throw Folders.unsupported(
                     file,
                     "member '" + member.name() + "': the extensions " + other + " and " + extension
-                            + " are one column");
+                            + " give the same column name; rename one of them");
         }
         return name;
     }

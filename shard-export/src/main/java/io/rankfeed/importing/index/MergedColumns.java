@@ -64,7 +64,7 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
     private static void requireFile(Map<String, Integer> files, IndexedColumn column, String shown) {
         Integer before = files.putIfAbsent(column.name(), column.file());
         if (before != null && before != column.file()) {
-            throw new ConfigException(shown + ": its folder has other columns than the folders before it");
+            throw new ConfigException(shown + ": its folder has other columns than the folders before it; all folders need the same files");
         }
     }
 
@@ -119,7 +119,7 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
                     + "; choose others with --columns: "
                     + known.stream().sorted().collect(Collectors.joining(",")));
         } else if (known.isEmpty()) {
-            throw new ConfigException("the dataset has no sample");
+            throw new ConfigException("the dataset has no samples");
         }
     }
 }

@@ -25,7 +25,7 @@ public interface Strata {
             String folder = index.parts().get(part).folder();
             if (folder.isEmpty()) {
                 throw new ConfigException(index.parts().get(part).files().get(0)
-                        + " is in no folder; strata by folder need one for each sample");
+                        + " is not in a folder; move it into one, or choose other strata");
             }
             return folder;
         });
@@ -44,7 +44,7 @@ public interface Strata {
         if (!isCounted) {
             throw new ConfigException(
                     "column '" + name + "' is " + field.dtype().id() + " " + field.shape()
-                            + "; strata are by integers, booleans, folders, or a JSON file");
+                            + "; choose a column of integers or booleans, folders, or a JSON file for strata");
         }
         List<List<Values.Numbers>> values = new ArrayList<>();
         for (IndexedPart part : index.indexed()) {
@@ -59,7 +59,7 @@ public interface Strata {
             if (numbers.isEmpty() || numbers.get(0).isMissing(row)) {
                 throw new ConfigException("sample " + row + " of "
                         + index.parts().get(part).files().get(0) + " has no value in column '" + name
-                        + "', by which strata are");
+                        + "', which strata require; choose another column");
             }
             return text(field.dtype(), numbers.get(0).bits(row));
         });
@@ -86,11 +86,12 @@ public interface Strata {
             List<String> keys = index.indexed().get(part).keys();
             if (keys.isEmpty()) {
                 throw new ConfigException(
-                        "samples of the format " + index.format() + " have no names, by which " + file + " has strata");
+                        "samples of the format " + index.format() + " have no names, which " + file
+                                + " requires; choose a column or folders for strata");
             }
             String value = byKey.get(keys.get((int) row));
             if (value == null) {
-                throw new ConfigException(file + " has no stratum for the sample '" + keys.get((int) row) + "'");
+                throw new ConfigException(file + " has no stratum for the sample '" + keys.get((int) row) + "'; add it");
             }
             return value;
         });

@@ -131,7 +131,7 @@ class ForeignDamageTest {
         assertThat(part.damages().named())
                 .extracting(Damages.Damage::toString)
                 .containsExactly(
-                        "i.mmap, byte 24: image 1 of 21 bytes at byte 66 is not after the index and in the file's 86 bytes");
+                        "i.mmap, byte 24: image 1 of 21 bytes at byte 66 is outside of bytes 56 to 86");
         assertThat(part.damages().isDamaged(1)).isTrue();
         assertThat(((Values.Located) part.columns().get(0).values()).offset(2)).isEqualTo(76);
         assertThat(part.columns().get(0).field().nullable()).isFalse();
@@ -249,8 +249,8 @@ class ForeignDamageTest {
                 "{'descr': '<c8', 'fortran_order': False, 'shape': (1,), };unsupported",
                 "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), };unsupported",
                 "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 1), };Fortran",
-                "{'descr': '<f4', 'fortran_order': False, 'shape': (), };asks for 4",
-                "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), };asks for 12",
+                "{'descr': '<f4', 'fortran_order': False, 'shape': (), };requires 4",
+                "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), };requires 12",
                 "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 9), };not a dimension",
                 "{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999999999, 99), };2^63",
                 "__import__('os').system('true');not a dictionary"

@@ -27,8 +27,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 final class Positions implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Rows of a scratch file: what one task keeps in memory. A task computes the order of the whole feed. */
-    private static final long ROWS_TOGETHER = 1L << 23;
+    /** Rows of a scratch file, which one task keeps in memory. Each task computes the order of the whole feed. */
+    private static final long RANGE_ROWS = 1L << 23;
 
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int POSITION_BITS = 44;
@@ -39,20 +39,20 @@ final class Positions implements Serializable {
      * @param from number of the first row
      */
     @SuppressWarnings("ArrayRecordComponent")
-    private record Stretch(String feed, long from, int count, String scratch, long[] rowsByRank)
+    private record NumberRange(String feed, long from, int count, String scratch, long[] rowsByRank)
             implements Serializable {}
 
     private final ArtifactAttempt folder;
     private final int ranks;
-    /** By feed, each with the stretches in their order. */
-    private final HashMap<String, ArrayList<Stretch>> stretches = new HashMap<>();
+    /** By feed, each with the ranges in their order. */
+    private final HashMap<String, ArrayList<NumberRange>> ranges = new HashMap<>();
 
-    private Positions(ArtifactAttempt folder, int ranks, List<Stretch> stretches) {
+    private Positions(ArtifactAttempt folder, int ranks, List<NumberRange> ranges) {
         this.folder = folder;
         this.ranks = ranks;
-        stretches.forEach(stretch -> this.stretches
-                .computeIfAbsent(stretch.feed(), unnamed -> new ArrayList<>())
-                .add(stretch));
+        ranges.forEach(range -> this.ranges
+                .computeIfAbsent(range.feed(), unnamed -> new ArrayList<>())
+                .add(range));
     }
 
     /** A task: rows of a feed from one number on. */
@@ -63,11 +63,11 @@ final class Positions implements Serializable {
         List<Task> tasks = new ArrayList<>();
         for (Feed feed : feeds) {
             long rows = new FirstDraws(feed, ranks).rows();
-            for (long from = 0; from < rows; from += ROWS_TOGETHER) {
-                tasks.add(new Task(feed.name(), from, (int) Math.min(ROWS_TOGETHER, rows - from)));
+            for (long from = 0; from < rows; from += RANGE_ROWS) {
+                tasks.add(new Task(feed.name(), from, (int) Math.min(RANGE_ROWS, rows - from)));
             }
         }
-        List<Stretch> written = tasks.isEmpty()
+        List<NumberRange> written = tasks.isEmpty()
                 ? List.of()
                 : spark.parallelize(tasks, tasks.size())
                         .map(task -> written(task, order, ranks, folder))
@@ -75,7 +75,7 @@ final class Positions implements Serializable {
         return new Positions(folder, ranks, written);
     }
 
-    private static Stretch written(Task task, byte[] order, int ranks, ArtifactAttempt folder) throws IOException {
+    private static NumberRange written(Task task, byte[] order, int ranks, ArtifactAttempt folder) throws IOException {
         Feed feed =
                 OrderJson.parse(order, "the order of the run").feed(task.feed()).orElseThrow();
         long[] places = new long[task.count()];
@@ -91,12 +91,12 @@ final class Positions implements Serializable {
                 out.writeLong(place);
             }
         }
-        return new Stretch(task.feed(), task.from(), task.count(), scratch.name(), counts);
+        return new NumberRange(task.feed(), task.from(), task.count(), scratch.name(), counts);
     }
 
     /** The rows of each rank; zeros for a feed without rows. */
     long[] rowsByRank(String feed) {
-        List<Stretch> of = stretches.get(feed);
+        List<NumberRange> of = ranges.get(feed);
         return of == null ? new long[ranks] : of.get(0).rowsByRank().clone();
     }
 
@@ -110,20 +110,20 @@ final class Positions implements Serializable {
 
     /** Opens the places of the rows of a feed from a number on. */
     Cursor open(String feed, long number) {
-        return new Cursor(Objects.requireNonNull(stretches.get(feed)), number);
+        return new Cursor(Objects.requireNonNull(ranges.get(feed)), number);
     }
 
     /** Reads places one after the other. */
     final class Cursor implements AutoCloseable {
-        private final Map<Long, Stretch> byFirst = new HashMap<>();
+        private final Map<Long, NumberRange> byFirst = new HashMap<>();
         private long number;
         private long end;
         private DataInputStream in = new DataInputStream(InputStream.nullInputStream());
 
-        private Cursor(List<Stretch> all, long number) {
+        private Cursor(List<NumberRange> all, long number) {
             this.number = number;
             this.end = number;
-            all.forEach(stretch -> byFirst.put(stretch.from() / ROWS_TOGETHER, stretch));
+            all.forEach(range -> byFirst.put(range.from() / RANGE_ROWS, range));
         }
 
         /** The place of the next row. */
@@ -131,11 +131,11 @@ final class Positions implements Serializable {
             try {
                 if (number == end) {
                     close();
-                    Stretch stretch = Objects.requireNonNull(byFirst.get(number / ROWS_TOGETHER));
-                    FSDataInputStream file = folder.openScratch(stretch.scratch());
-                    file.seek((number - stretch.from()) * Long.BYTES);
+                    NumberRange range = Objects.requireNonNull(byFirst.get(number / RANGE_ROWS));
+                    FSDataInputStream file = folder.openScratch(range.scratch());
+                    file.seek((number - range.from()) * Long.BYTES);
                     in = new DataInputStream(new BufferedInputStream(file, BUFFER_BYTES));
-                    end = stretch.from() + stretch.count();
+                    end = range.from() + range.count();
                 }
                 number++;
                 return in.readLong();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sets of files of an artifact, one for each feed and rank, whose parts are numbered over all of them. The sets of a rank are in a
- * folder of the rank, if ranks are asked for. Travels to tasks.
+ * folder of the rank, if the format has ranks. Serialized to the tasks.
  */
 final class Sets implements Serializable {
     private static final long serialVersionUID = 1L;

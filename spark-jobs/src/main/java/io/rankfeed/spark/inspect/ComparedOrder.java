@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * An order that is compared with another one.
  *
  * @param name what it is, for users
- * @param version the id of the version that it draws from; of the plan, where it is that of a plan that was not exported
+ * @param version the id of the version that it draws from; for the order of a plan, the id of the plan
  * @param stored the folder of that version or plan
  */
 record ComparedOrder(String name, Order order, String version, String stored) {

@@ -5,18 +5,18 @@ import io.rankfeed.export.format.Format;
 import io.rankfeed.export.format.FormatWriter;
 import io.rankfeed.export.format.Part;
 import io.rankfeed.export.format.PartFiles;
-import io.rankfeed.schema.failure.ConfigException;
 import java.util.Set;
 
 /** Records of {@code tf.train.Example}, with the index that the package {@code tfrecord} uses. Stores every type. */
 public final class TfRecord implements Format {
     static final String INDEX = "index";
+    private static final String NAME = "tfrecord";
     /** The option with {@code values} or {@code bytes}. */
     static final String TENSORS = "tensors";
 
     @Override
     public String name() {
-        return "tfrecord";
+        return NAME;
     }
 
     @Override
@@ -42,14 +42,10 @@ public final class TfRecord implements Format {
 
     /** Whether tensors are stored as their bytes. */
     static boolean rawTensors(FileSet set) {
-        String value = set.options().text(TENSORS, "values");
-        if (!value.equals("values") && !value.equals("bytes")) {
-            throw new ConfigException("format tfrecord: tensors: '" + value + "' must be values or bytes");
-        }
-        return value.equals("bytes");
+        return set.options().oneOf(NAME, TENSORS, "values", "bytes").equals("bytes");
     }
 
     static boolean index(FileSet set) {
-        return set.options().flag(INDEX, true);
+        return set.options().oneOf(NAME, INDEX, "true", "false").equals("true");
     }
 }

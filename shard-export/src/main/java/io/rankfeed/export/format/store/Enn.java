@@ -46,8 +46,8 @@ public final class Enn implements Format {
     @Override
     public void check(FileSet set) {
         EnnColumns.of(set);
-        oneOf(set, DTYPE, "auto", "float64");
-        oneOf(set, UNDERFLOW, "warn", "allow", "forbid");
+        dtype(set);
+        underflow(set);
         validation(set);
     }
 
@@ -68,9 +68,8 @@ public final class Enn implements Format {
     }
 
     private static boolean isFloat32(FileSet set, EnnScale scale) {
-        return oneOf(set, DTYPE, "auto", "float64").equals("auto")
-                && scale.isFloat32(
-                        oneOf(set, UNDERFLOW, "warn", "allow", "forbid").equals("forbid"));
+        return dtype(set).equals("auto")
+                && scale.isFloat32(underflow(set).equals("forbid"));
     }
 
     @Override
@@ -98,7 +97,7 @@ public final class Enn implements Format {
                 .put("val_end", set.rows())
                 .putNull("scaler_stats_path")
                 .put("is_negotiable", dtype.equals("float32"))
-                .put("underflow_action", oneOf(set, UNDERFLOW, "warn", "allow", "forbid"))
+                .put("underflow_action", underflow(set))
                 .put("features_only", !labels);
         ArrayNode shape = meta.putArray("label_shape");
         if (labels) {
@@ -116,13 +115,12 @@ public final class Enn implements Format {
         CountedFile.write(files, path, (json.toPrettyString() + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The value of an option; the first is the default. */
-    private static String oneOf(FileSet set, String option, String... values) {
-        String value = set.options().text(option, values[0]);
-        if (!List.of(values).contains(value)) {
-            throw new ConfigException(option + ": '" + value + "' must be one of " + String.join(", ", values));
-        }
-        return value;
+    private static String dtype(FileSet set) {
+        return set.options().oneOf(EnnColumns.NAME, DTYPE, "auto", "float64");
+    }
+
+    private static String underflow(FileSet set) {
+        return set.options().oneOf(EnnColumns.NAME, UNDERFLOW, "warn", "allow", "forbid");
     }
 
     /** The fraction of the rows, at the end, that are for validation. */
@@ -134,8 +132,8 @@ public final class Enn implements Format {
                 return fraction;
             }
         } catch (NumberFormatException e) {
-            throw new ConfigException(VALIDATION + ": '" + text + "' is not a number", e);
+            throw new ConfigException("format enn: " + VALIDATION + ": '" + text + "' is not a number", e);
         }
-        throw new ConfigException(VALIDATION + ": " + text + " must be at least 0 and less than 1");
+        throw new ConfigException("format enn: " + VALIDATION + ": " + text + " must be at least 0 and less than 1");
     }
 }

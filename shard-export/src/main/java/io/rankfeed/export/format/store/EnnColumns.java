@@ -69,8 +69,8 @@ record EnnColumns(SampleSchema schema, List<Integer> features, int label, int ro
             return -1;
         }
         throw new ConfigException(
-                "format enn: which column is " + option + "? " + (found.isEmpty() ? "None" : "More than one")
-                        + " has a name that ENN knows; set the option " + option);
+                "format enn: " + (found.isEmpty() ? "no column" : "more than one column")
+                        + " has a name that ENN knows as " + option + "; set the option " + option);
     }
 
     private void check() {

@@ -112,7 +112,7 @@ final class EnnScale {
         return Math.max(Math.abs(min), Math.abs(max));
     }
 
-    /** Whether ENN stores float32. Integers that would be rounded keep float64, which ENN's own writer does not see to. */
+    /** Whether ENN stores float32. Integers that would be rounded keep float64; ENN's own writer rounds them. */
     boolean isFloat32(boolean forbidUnderflow) {
         if (!hasScale() && !nonFinite) {
             return true;

@@ -171,7 +171,7 @@ final class LmdbFile implements AutoCloseable {
         }
     }
 
-    /** As LMDB leaves it behind: page 0 is the environment when it was created, page 1 that after the first transaction. */
+    /** As LMDB writes it: page 0 is the environment when it was created, page 1 that after the first transaction. */
     private void meta(ByteBuffer page, int transaction, TreeBuilder tree) {
         boolean filled = transaction == 1;
         page.order(ByteOrder.LITTLE_ENDIAN).putLong(0, transaction).putShort(10, (short) Page.META);

@@ -67,7 +67,7 @@ class TfRecordTest {
                 .isEqualTo(rows.values().get(4).get(SCHEMA.names().indexOf("many_int16")));
         assertThatThrownBy(() -> new TfRecord().check(WrittenSet.set(rows, 2, options.with("tensors", "raw"))))
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("format tfrecord: tensors: 'raw' must be values or bytes");
+                .hasMessage("format tfrecord: tensors: 'raw' must be one of values, bytes");
     }
 
     @Test
@@ -78,7 +78,7 @@ class TfRecordTest {
                 .containsOnlyKeys("train/00000.tfrecord", "train/00001.tfrecord", "train_metadata.json");
         assertThatThrownBy(() -> new TfRecord().check(WrittenSet.set(rows, 2, options.with("index", "yes"))))
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("index: 'yes' must be true or false");
+                .hasMessage("format tfrecord: index: 'yes' must be one of true, false");
     }
 
     private static WrittenSet write(DrawnRows rows, int partRows, FormatOptions options) throws IOException {
