@@ -66,8 +66,8 @@ public final class FileBytes {
     }
 
     /**
-     * Reads a flatbuffer that was not verified: its buffer checks the bounds of every access. An access outside of it, or an invalid text, is
-     * damage.
+     * Reads a flatbuffer that was not verified: its buffer checks the bounds of every access. An access outside of it, or an invalid text,
+     * is damage.
      *
      * @param offset of the flatbuffer in the file
      */

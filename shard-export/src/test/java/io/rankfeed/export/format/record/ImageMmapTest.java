@@ -73,7 +73,11 @@ class ImageMmapTest {
                 "",
                 "column 'image' (binary [], nullable): a missing image would be read as an empty one",
                 new Field("image", DType.BINARY, Shape.scalar(), true));
-        refused("", "column 'id' (int64 []): it is not the option image, and the metadata has the row id under this name", image, number("id"));
+        refused(
+                "",
+                "column 'id' (int64 []): it is not the option image, and the metadata has the row id under this name",
+                image,
+                number("id"));
         refused(
                 "",
                 "column 'box' (float32 [4]): it is not the option image, and the metadata has numbers and strings only",
