@@ -71,7 +71,7 @@ class NodeCopyVerifyTest {
     }
 
     @Test
-    void lanes_neverCopied_areListedAndNoDamage() {
+    void lanes_neverCopied_areListedAndNotDamage() {
         CommandRun run = verify();
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isZero();
@@ -122,7 +122,7 @@ class NodeCopyVerifyTest {
     }
 
     @Test
-    void damagedLine_ofTheLog_hidesNoMissingLane() throws IOException {
+    void damagedLine_ofTheLog_doesNotHideAMissingLane() throws IOException {
         Path log = copy.resolve("_verified");
         Files.writeString(log, Files.readString(log).replaceAll("(?m)^[0-9]+ ", "x "));
         Files.delete(lane);

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The message of too little memory has what the user wrote, and what is taken of it. */
+/** The error for too little memory names the value of --memory, and the bytes of it that are in use. */
 class SpaceCheckTest {
     private static final Pipeline PIPELINE =
             new Pipeline("image", List.of(), PixelLayout.NHWC, OnBroken.FAIL, Optional.empty(), Optional.empty());

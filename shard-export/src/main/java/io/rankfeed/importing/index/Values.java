@@ -66,7 +66,7 @@ public sealed interface Values {
             lengths.size = offsets.size;
         }
 
-        /** Adds the value of a damaged sample, which nobody reads. */
+        /** Adds the value of a damaged sample, which is never read. */
         public void addDamaged() {
             add(0, 0);
         }

@@ -167,7 +167,7 @@ class ForeignDamageTest {
                 .contains("does not fit into the file's");
     }
 
-    /** A cut between two members leaves no trace in the members. */
+    /** In a file that was cut between two members, each member is valid. */
     @Test
     void tar_withoutEnd_losesItsLastSample() throws IOException {
         Files.write(folder.resolve("t.tar"), Arrays.copyOf(tar("a.txt", "1", "b.txt", "2", "b.cls", "3"), 4 * 512));
@@ -209,7 +209,7 @@ class ForeignDamageTest {
     }
 
     @Test
-    void link_isNoSample() throws IOException {
+    void link_isNotASample() throws IOException {
         Files.createDirectory(folder.resolve("a"));
         Files.write(folder.resolve("a/1.jpg"), new byte[] {1});
         Files.write(folder.resolve("a/empty.jpg"), new byte[0]);

@@ -97,7 +97,7 @@ class DatasetIndexTest {
     }
 
     @Test
-    void file_thatIsNoneOfItsFormat_isThatOfTheFirstPart() throws IOException {
+    void file_ofAnotherFormat_isReportedForTheFirstPart() throws IOException {
         for (String name : List.of("a.idx", "b.idx", "a.bin", "b.bin")) {
             Files.write(folder.resolve(name), new byte[50]);
         }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * …. LMDB sorts them as bytes, so the order of the tree is 0, 1, 10, 100, 101, 11, 2, …, {@code __len__}, meta:0, ….
  */
 final class LmdbKeys {
-    /** Stands for the key {@code __len__}. */
+    /** The number of the key {@code __len__}. */
     static final long LENGTH = -1;
 
     private static final byte[] LENGTH_KEY = "__len__".getBytes(StandardCharsets.US_ASCII);
@@ -20,7 +20,7 @@ final class LmdbKeys {
         return new byte[METADATA_KEY.length + MAX_DIGITS];
     }
 
-    /** Stands for the key of a row's metadata. */
+    /** The number of the key of a row's metadata. */
     static long metadata(long index) {
         return -2 - index;
     }

@@ -71,7 +71,7 @@ class TfRecordTest {
     }
 
     @Test
-    void index_isNotWrittenIfSwitchedOff() throws IOException {
+    void index_false_isNotWritten() throws IOException {
         DrawnRows rows = DrawnRows.of(SCHEMA, 3, 1);
         FormatOptions options = FormatOptions.none().with("index", "false");
         assertThat(write(rows, 2, options).files().published())
