@@ -30,7 +30,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A version that has a column with the name of the column of member numbers is no mixture: jobs did not refuse the name. */
+/** A version that has a column with the name of the column of member numbers is not a mixture: earlier jobs accepted the name. */
 class MemberColumnTest {
     private static final SampleSchema SCHEMA =
             new SampleSchema(List.of(new Field(FedColumns.MEMBER, DType.FLOAT64, Shape.of(3), true)));
