@@ -22,7 +22,8 @@ public record FileSet(String split, SampleSchema schema, long rows, long partRow
 
     public FileSet {
         if (rows < 0 || partRows < 1) {
-            throw new ConfigException("rows must be at least 0 and rows of a part at least 1, not " + rows + " and " + partRows);
+            throw new ConfigException(
+                    "rows must be at least 0 and rows of a part at least 1, not " + rows + " and " + partRows);
         }
     }
 

@@ -44,8 +44,8 @@ public record FormatOptions(long shardRows, long shardBytes, Map<String, String>
     public String oneOf(String format, String name, String... values) {
         String value = text(name, values[0]);
         if (!List.of(values).contains(value)) {
-            throw new ConfigException("format " + format + ": " + name + ": '" + value + "' must be one of "
-                    + String.join(", ", values));
+            throw new ConfigException(
+                    "format " + format + ": " + name + ": '" + value + "' must be one of " + String.join(", ", values));
         }
         return value;
     }

@@ -112,7 +112,8 @@ final class ArrowMessages {
         } else if (length == 0) {
             return null;
         } else if (length < 0 || length > MAX_MESSAGE_BYTES) {
-            throw file.damage(offset, "a message of " + length + " bytes is invalid; at most " + MAX_MESSAGE_BYTES + " are read");
+            throw file.damage(
+                    offset, "a message of " + length + " bytes is invalid; at most " + MAX_MESSAGE_BYTES + " are read");
         }
         ByteBuffer bytes = file.read(offset + PREFIX_BYTES, length, "a message");
         long bodyOffset = offset + PREFIX_BYTES + length;

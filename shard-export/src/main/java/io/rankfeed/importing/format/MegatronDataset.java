@@ -78,7 +78,8 @@ final class MegatronDataset implements ForeignDataset {
         ByteBuffer head = file.read(0, HEAD_BYTES, "the head of the index");
         for (byte expected : MAGIC) {
             if (head.get() != expected) {
-                throw file.damage(0, "is not an index of Megatron: MMIDIDX is missing; convert an index of an older format");
+                throw file.damage(
+                        0, "is not an index of Megatron: MMIDIDX is missing; convert an index of an older format");
             }
         }
         long version = head.getLong();

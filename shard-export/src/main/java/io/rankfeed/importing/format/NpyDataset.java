@@ -67,7 +67,8 @@ final class NpyDataset implements ForeignDataset {
         try (OpenFile open = root.open(path)) {
             NpyHeader header = NpyHeader.read(open.bytes());
             if (header.shape().isEmpty()) {
-                throw new ConfigException(root.shown(path) + " is a single number; its first dimension must count the samples");
+                throw new ConfigException(
+                        root.shown(path) + " is a single number; its first dimension must count the samples");
             }
             Shape shape = shape(
                     root.shown(path), header.shape().subList(1, header.shape().size()));

@@ -62,15 +62,13 @@ record NpyHeader(DType dtype, List<Long> shape, long valuesOffset) {
         int version = prefix.get();
         int minor = prefix.get();
         if (version < 1 || version > 3 || minor != 0) {
-            throw file.damage(
-                    6, "is an array of NumPy's format " + version + "." + minor + "; 1.0 to 3.0 are read");
+            throw file.damage(6, "is an array of NumPy's format " + version + "." + minor + "; 1.0 to 3.0 are read");
         }
         long length = version == 1 ? prefix.getShort() & 0xFFFF : prefix.getInt() & 0xFFFFFFFFL;
         int at = PREFIX_BYTES + (version == 1 ? 2 : 4);
         if (length > MAX_HEADER_BYTES || length > lengthBytes - at) {
             throw file.damage(
-                    PREFIX_BYTES,
-                    "a header of " + length + " bytes does not fit into the array's " + lengthBytes);
+                    PREFIX_BYTES, "a header of " + length + " bytes does not fit into the array's " + lengthBytes);
         }
         byte[] text = new byte[(int) length];
         file.read(at, length, "the header").get(text);

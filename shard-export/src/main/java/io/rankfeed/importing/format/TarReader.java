@@ -42,8 +42,7 @@ final class TarReader {
         }) {
             if (begin.length >= magic.length
                     && ByteBuffer.wrap(begin, 0, magic.length).equals(ByteBuffer.wrap(magic))) {
-                throw Folders.unsupported(
-                        file, "is compressed; its members cannot be read by offset, decompress it");
+                throw Folders.unsupported(file, "is compressed; its members cannot be read by offset, decompress it");
             }
         }
     }

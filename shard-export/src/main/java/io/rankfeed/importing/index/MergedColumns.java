@@ -64,7 +64,8 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
     private static void requireFile(Map<String, Integer> files, IndexedColumn column, String shown) {
         Integer before = files.putIfAbsent(column.name(), column.file());
         if (before != null && before != column.file()) {
-            throw new ConfigException(shown + ": its folder has other columns than the folders before it; all folders need the same files");
+            throw new ConfigException(shown
+                    + ": its folder has other columns than the folders before it; all folders need the same files");
         }
     }
 

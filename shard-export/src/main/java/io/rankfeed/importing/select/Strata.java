@@ -85,13 +85,13 @@ public interface Strata {
         return of(column, (part, row) -> {
             List<String> keys = index.indexed().get(part).keys();
             if (keys.isEmpty()) {
-                throw new ConfigException(
-                        "samples of the format " + index.format() + " have no names, which " + file
-                                + " requires; choose a column or folders for strata");
+                throw new ConfigException("samples of the format " + index.format() + " have no names, which " + file
+                        + " requires; choose a column or folders for strata");
             }
             String value = byKey.get(keys.get((int) row));
             if (value == null) {
-                throw new ConfigException(file + " has no stratum for the sample '" + keys.get((int) row) + "'; add it");
+                throw new ConfigException(
+                        file + " has no stratum for the sample '" + keys.get((int) row) + "'; add it");
             }
             return value;
         });

@@ -93,11 +93,7 @@ public final class VersionFiles {
                         .toList());
         ReferenceRows rows = new ReferenceRows(index);
         String name = lane == LaneLayout.SHARED ? LaneHeader.SHARED : Integer.toString(lane);
-        LaneHeader header = new LaneHeader(
-                feed,
-                name,
-                ReferenceRows.stored(index.schema()),
-                storage.batchRows());
+        LaneHeader header = new LaneHeader(feed, name, ReferenceRows.stored(index.schema()), storage.batchRows());
         List<ArtifactFile> files = new ArrayList<>();
         for (long from = 0; from < layout.laneRows(lane); from += storage.shardRows()) {
             long first = from;

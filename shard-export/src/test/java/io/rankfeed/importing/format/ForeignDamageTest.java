@@ -130,8 +130,7 @@ class ForeignDamageTest {
         assertThat(part.rows()).isEqualTo(3);
         assertThat(part.damages().named())
                 .extracting(Damages.Damage::toString)
-                .containsExactly(
-                        "i.mmap, byte 24: image 1 of 21 bytes at byte 66 is outside of bytes 56 to 86");
+                .containsExactly("i.mmap, byte 24: image 1 of 21 bytes at byte 66 is outside of bytes 56 to 86");
         assertThat(part.damages().isDamaged(1)).isTrue();
         assertThat(((Values.Located) part.columns().get(0).values()).offset(2)).isEqualTo(76);
         assertThat(part.columns().get(0).field().nullable()).isFalse();

@@ -68,8 +68,7 @@ public final class Enn implements Format {
     }
 
     private static boolean isFloat32(FileSet set, EnnScale scale) {
-        return dtype(set).equals("auto")
-                && scale.isFloat32(underflow(set).equals("forbid"));
+        return dtype(set).equals("auto") && scale.isFloat32(underflow(set).equals("forbid"));
     }
 
     @Override

@@ -68,9 +68,8 @@ record EnnColumns(SampleSchema schema, List<Integer> features, int label, int ro
         } else if (found.isEmpty() && option.equals(LABEL)) {
             return -1;
         }
-        throw new ConfigException(
-                "format enn: " + (found.isEmpty() ? "no column" : "more than one column")
-                        + " has a name that ENN knows as " + option + "; set the option " + option);
+        throw new ConfigException("format enn: " + (found.isEmpty() ? "no column" : "more than one column")
+                + " has a name that ENN knows as " + option + "; set the option " + option);
     }
 
     private void check() {

@@ -45,7 +45,8 @@ public final class Lmdb implements Format {
     @Override
     public void check(FileSet set) {
         if (set.rows() >= Integer.MAX_VALUE) {
-            throw new ConfigException("format lmdb: " + set.rows() + " rows exceed the maximum of an environment, 2^31 - 2; use ranks");
+            throw new ConfigException(
+                    "format lmdb: " + set.rows() + " rows exceed the maximum of an environment, 2^31 - 2; use ranks");
         }
         int value = valueField(set);
         for (int field = 0; value >= 0 && field < set.schema().fields().size(); field++) {

@@ -94,8 +94,8 @@ public final class Megatron implements Format {
             if (isTokens && !wanted.isEmpty()) {
                 type = TokenType.integer(wanted);
                 if (type == null) {
-                    throw new ConfigException(
-                            "format megatron: dtype: '" + wanted + "' must be uint8, int8, uint16, int16, int32 or int64");
+                    throw new ConfigException("format megatron: dtype: '" + wanted
+                            + "' must be uint8, int8, uint16, int16, int32 or int64");
                 }
             } else if (type == null) {
                 throw Format.unsupported(
@@ -123,7 +123,8 @@ public final class Megatron implements Format {
                 .filter(name -> schema.find(name).isPresent())
                 .toList();
         if (named.isEmpty() && candidates.size() != 1) {
-            throw new ConfigException("format megatron: the column of tokens is ambiguous or missing; set the option " + TOKENS);
+            throw new ConfigException(
+                    "format megatron: the column of tokens is ambiguous or missing; set the option " + TOKENS);
         }
         Field field = schema.field(named.isEmpty() ? candidates.get(0) : named);
         if (!isIntegers(field)) {

@@ -147,7 +147,8 @@ class EnnTest {
         Field other = new Field("x", DType.FLOAT32, Shape.scalar(), false);
         DrawnRows two = StoreFiles.rows(new SampleSchema(List.of(X, other)), List.of());
         assertThatThrownBy(() -> new Enn().check(WrittenSet.set(two, 1, FormatOptions.none())))
-                .hasMessageContaining("more than one column has a name that ENN knows as features; set the option features");
+                .hasMessageContaining(
+                        "more than one column has a name that ENN knows as features; set the option features");
     }
 
     private String dtype(DrawnRows drawn, FormatOptions options) throws IOException {
