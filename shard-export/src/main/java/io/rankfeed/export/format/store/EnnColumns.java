@@ -80,12 +80,14 @@ record EnnColumns(SampleSchema schema, List<Integer> features, int label, int ro
                     throw Format.unsupported(
                             NAME, field, "features and labels are numbers, of the same shape in each row, never null");
                 }
-            } else if (i == rowIds) {
-                if (field.nullable() || !Format.isNumber(field) || !isInteger(field) || field.dtype() == DType.UINT64) {
-                    throw Format.unsupported(NAME, field, "the id of a row is an integer, never null");
-                }
-            } else {
+            } else if (i != rowIds) {
                 MetadataColumns.require(NAME, field, "it is neither features nor label");
+            }
+        }
+        if (rowIds >= 0) {
+            Field field = schema.fields().get(rowIds);
+            if (field.nullable() || !Format.isNumber(field) || !isInteger(field) || field.dtype() == DType.UINT64) {
+                throw Format.unsupported(NAME, field, "the id of a row is an integer, never null");
             }
         }
         if (features.stream().distinct().count() != features.size() || features.contains(label)) {

@@ -151,6 +151,18 @@ class EnnTest {
                         "more than one column has a name that ENN knows as features; set the option features");
     }
 
+    @Test
+    void rowIds_ofAColumnThatIsAFeatureToo_areIntegers() {
+        DrawnRows drawn = StoreFiles.rows(new SampleSchema(List.of(X, Y)), List.of());
+        for (String column : List.of("X", "label")) {
+            FormatOptions options = FormatOptions.none().with("row-ids", column);
+            assertThatThrownBy(() -> new Enn().check(WrittenSet.set(drawn, 1, options)))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageStartingWith("format enn cannot store column '" + column + "'")
+                    .hasMessageContaining("the id of a row is an integer");
+        }
+    }
+
     private String dtype(DrawnRows drawn, FormatOptions options) throws IOException {
         return write(drawn, options).path("features_dtype").textValue();
     }
