@@ -77,9 +77,12 @@ public final class JsonText {
         if (value == 0) {
             return "-0.0";
         }
-        return Double.isFinite(value)
-                ? new BigDecimal(value).round(digits).stripTrailingZeros().toString()
-                : String.valueOf(value);
+        if (!Double.isFinite(value)) {
+            return String.valueOf(value);
+        }
+        BigDecimal rounded = new BigDecimal(value).round(digits).stripTrailingZeros();
+        // Readers take a number without point and exponent for an integer.
+        return rounded.scale() == 0 ? rounded + ".0" : rounded.toString();
     }
 
     /** Appends UTF-8 as a JSON string: only quotes, backslashes and control characters have an escape. */
