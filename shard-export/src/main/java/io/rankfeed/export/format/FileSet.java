@@ -63,10 +63,15 @@ public record FileSet(String split, SampleSchema schema, long rows, long partRow
      * the rows when sorted.
      */
     public String shardPath(String prefix, int part, int number, String suffix) {
-        String name = options.shardBytes() == 0
-                ? String.format(Locale.ROOT, "%05d", part)
-                : String.format(Locale.ROOT, "%05d-%04d", part, number);
+        // A file has at least one row, so a part has at most partRows files.
+        String name = padded(part, 5, parts()) + (options.shardBytes() == 0 ? "" : "-" + padded(number, 4, partRows));
         return split + "/" + prefix + name + suffix;
+    }
+
+    /** A number below {@code limit}, with as many digits as all such numbers have, and at least {@code digits}. */
+    private static String padded(int number, int digits, long limit) {
+        int width = Math.max(digits, Long.toString(limit - 1).length());
+        return String.format(Locale.ROOT, "%0" + width + "d", number);
     }
 
     private static long partRows(Format format, long rows, long lengthBytes, FormatOptions options) {

@@ -30,6 +30,10 @@ class FileSetTest {
     void names_sortInTheOrderOfRows() {
         assertThat(set("mds", 9, 9, 3, 0).shardPath("shard.", 2, 0, ".mds")).isEqualTo("train/shard.00002.mds");
         assertThat(set("mds", 9, 9, 3, 1).shardPath("", 2, 13, ".tar")).isEqualTo("train/00002-0013.tar");
+        FileSet many = set("tfrecord", 100_001, 100_001, 1, 0);
+        assertThat(many.shardPath("", 99_999, 0, "")).isLessThan(many.shardPath("", 100_000, 0, ""));
+        FileSet small = set("tfrecord", 10_001, 10_001, 10_001, 1);
+        assertThat(small.shardPath("", 0, 9_999, "")).isLessThan(small.shardPath("", 0, 10_000, ""));
     }
 
     @Test

@@ -49,9 +49,8 @@ public final class HuggingFace implements Format {
 
     /** The path of a file of a part. */
     static String path(FileSet set, int part, int number) {
-        return set.options().shardBytes() > 0
-                ? set.shardPath("data-", part, number, ".arrow")
-                : String.format(Locale.ROOT, "%s/data-%05d-of-%05d.arrow", set.split(), part, set.parts());
+        String suffix = set.options().shardBytes() > 0 ? "" : String.format(Locale.ROOT, "-of-%05d", set.parts());
+        return set.shardPath("data-", part, number, suffix + ".arrow");
     }
 
     @Override
