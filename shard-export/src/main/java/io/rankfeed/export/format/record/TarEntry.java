@@ -12,10 +12,10 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class TarEntry {
     /** The entry with all numbers. */
     private static final String NUMBERS = "json";
+
+    /** What the library adds to each row. */
+    private static final Set<String> RESERVED = Set.of("__key__", "__url__", "__local_path__");
 
     private static final Pattern EXTENSION = Pattern.compile("[a-z0-9_]+(\\.[a-z0-9_]+)*");
 
@@ -143,15 +146,26 @@ final class TarEntry {
     private static Map<String, String> chosen(FileSet set) {
         Map<String, String> chosen = new HashMap<>();
         String option = set.options().text(WebDataset.EXTENSIONS, "");
-        Set<String> known = new HashSet<>(set.schema().names());
         for (String part : option.isBlank() ? new String[0] : option.split(",")) {
             String[] pair = part.trim().split("=", 2);
-            if (pair.length != 2 || !EXTENSION.matcher(pair[1]).matches() || !known.contains(pair[0])) {
+            Optional<Field> column = set.schema().find(pair[0]);
+            if (pair.length != 2 || !EXTENSION.matcher(pair[1]).matches() || column.isEmpty()) {
                 throw new ConfigException(
                         "format webdataset: extensions: '" + part.trim()
                                 + "' is not COLUMN=EXTENSION of a column of the version, with an extension of a-z, 0-9, _ and dots");
             }
-            chosen.put(pair[0], pair[1]);
+            if (Format.isNumber(column.get())) {
+                throw Format.unsupported(
+                        "webdataset",
+                        column.get(),
+                        "one number has no extension, because all of a row are in json; leave it out of extensions");
+            }
+            if (RESERVED.contains(pair[1]) || chosen.put(pair[0], pair[1]) != null) {
+                throw new ConfigException("format webdataset: extensions: '" + part.trim()
+                        + (RESERVED.contains(pair[1])
+                                ? "' has a name that the library adds to each row; choose another extension"
+                                : "' is the second of its column; leave one out"));
+            }
         }
         return chosen;
     }

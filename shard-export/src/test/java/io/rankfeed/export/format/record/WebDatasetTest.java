@@ -112,6 +112,11 @@ class WebDatasetTest {
                     "'" + option + "' is not COLUMN=EXTENSION",
                     new Field("text", DType.STRING, Shape.scalar(), false));
         }
+        Field text = new Field("text", DType.STRING, Shape.scalar(), false);
+        Field label = new Field("label", DType.INT32, Shape.scalar(), false);
+        refused("label=cls", "column 'label' (int32 []): one number has no extension", text, label);
+        refused("text=a,text=b", "'text=b' is the second of its column", text);
+        refused("text=__key__", "'text=__key__' has a name that the library adds", text);
         refused(
                 "text=" + "x".repeat(80),
                 "has more than 79 characters",
