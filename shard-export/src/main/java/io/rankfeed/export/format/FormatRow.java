@@ -1,9 +1,13 @@
 package io.rankfeed.export.format;
 
+import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
@@ -62,7 +66,7 @@ public final class FormatRow {
      * A value that is bytes already: a tensor packed row-major and little-endian, UTF-8, binary, or a list of these as
      * {@link PackedList}.
      *
-     * @throws CorruptDataException if that many bytes are not a value of the field
+     * @throws CorruptDataException if that many bytes are not a value of the field, or a string is not UTF-8
      */
     public void putBytes(int field, byte[] value, int offset, int lengthBytes) {
         Field declared = fields.get(field);
@@ -74,10 +78,50 @@ public final class FormatRow {
                     "a value of " + lengthBytes + " bytes is not a valid "
                             + declared.dtype().id() + " " + declared.shape());
         }
+        if (declared.dtype() == DType.STRING) {
+            requireText(field, value, offset, lengthBytes);
+        }
         arrays[field] = value;
         offsets[field] = offset;
         lengths[field] = lengthBytes;
         states[field] = State.PRESENT;
+    }
+
+    /** Readers of strings and of the metadata refuse all rows of a file for one that is not UTF-8. */
+    private void requireText(int field, byte[] value, int offset, int lengthBytes) {
+        boolean isText = true;
+        if (fields.get(field).kind() == Field.Kind.LIST) {
+            PackedList list = new PackedList(value, offset, lengthBytes);
+            int at = list.valuesOffset();
+            for (int item = 0; item < list.count(); item++) {
+                isText &= isText(value, at, list.itemLength(item));
+                at += list.itemLength(item);
+            }
+        } else {
+            isText = isText(value, offset, lengthBytes);
+        }
+        if (!isText) {
+            throw new CorruptDataException(
+                    "column '" + fields.get(field).name() + "'",
+                    "the string in row " + rowId + " is not UTF-8; cast the column to binary in the query");
+        }
+    }
+
+    private static boolean isText(byte[] bytes, int offset, int lengthBytes) {
+        int end = offset + lengthBytes;
+        int at = offset;
+        while (at < end && bytes[at] >= 0) {
+            at++;
+        }
+        if (at == end) {
+            return true;
+        }
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, at, end - at));
+            return true;
+        } catch (CharacterCodingException e) {
+            return false;
+        }
     }
 
     /** @throws CorruptDataException if the field may not be without a value */
