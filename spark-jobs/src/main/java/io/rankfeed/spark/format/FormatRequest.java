@@ -42,7 +42,13 @@ record FormatRequest(FormatSection section, Format format, SampleSchema schema) 
      * @throws ConfigException if the format cannot store a column, or does not have an option
      */
     void check(Collection<String> feeds) {
-        feeds.forEach(feed -> format.check(set(feed, 1, 1)));
+        try {
+            feeds.forEach(feed -> format.check(set(feed, 1, 1)));
+        } catch (ConfigException e) {
+            String message = String.valueOf(e.getMessage());
+            String named = "format " + format.name();
+            throw message.startsWith(named) ? e : new ConfigException(named + ": " + message, e);
+        }
     }
 
     FormatOptions options() {

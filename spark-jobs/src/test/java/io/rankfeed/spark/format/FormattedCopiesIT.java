@@ -256,6 +256,10 @@ class FormattedCopiesIT {
         assertThatThrownBy(() -> run(context(spark, "export.formats=[lanes, {format: mds, options: {x: y}}]"), version))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("has no option 'x'");
+        assertThatThrownBy(() -> run(
+                        context(spark, "export.formats=[lanes, {format: tfrecord, options: {index: maybe}}]"), version))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("format tfrecord: index: 'maybe' must be true or false");
         assertThat(root.resolve("d/formats").toFile().list()).containsExactlyInAnyOrder(before);
     }
 
