@@ -95,6 +95,15 @@ def test_version_is_found_by_run_and_latest_by_commits(tmp_path):
         (dataset / "runs" / name / "run.json").write_text(text)
     assert rankfeed.open(f"{dataset}@latest").manifest["id"] == "298170fcc4c026ca"
     assert "train: 26 rows" in repr(rankfeed.open(f"{dataset}@new"))
+    for run in ("latest", "new"):
+        with pytest.raises(
+            rankfeed.RankfeedError, match=rf"no dataset exists at .*/goldne; did you mean '{dataset}@{run}'"
+        ):
+            rankfeed.open(tmp_path / f"goldne@{run}")
+    (tmp_path / "mixtures" / "mixed").mkdir(parents=True)
+    (tmp_path / "mixtures" / "mixed" / "mixture.json").touch()
+    with pytest.raises(rankfeed.RankfeedError, match="mixed is a mixture"):
+        rankfeed.open(tmp_path / "mixtures" / "mixed")
     with pytest.raises(rankfeed.RankfeedError, match=r"no committed run .* broken, new, old, torn"):
         rankfeed.open(f"{dataset}@broken")
     with pytest.raises(rankfeed.RankfeedError, match=r"runs/torn/run\.json is not JSON"):

@@ -38,6 +38,10 @@ def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Versi
         RankfeedError: no version is there, or its manifest or order was changed.
     """
     folder, order = resolve(os.fspath(path))
+    if (folder / "mixture.json").is_file() or (folder.parent.name == "mixtures" and Path(f"{folder}.json").is_file()):
+        raise RankfeedError(
+            f"{folder} is a mixture, and not a version; feed it with rankfeed.serve, or open the version of a member"
+        )
     return Version(folder, verify=verify, order=order)
 
 

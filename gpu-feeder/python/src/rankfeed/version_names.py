@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import os
@@ -39,6 +40,7 @@ def resolve(words: str) -> tuple[Path, str | None]:
     dataset, at, run = words.rstrip("/").rpartition("@")
     if not at or "/" in run or not dataset:
         return Path(words), None
+    _require_dataset(words, Path(dataset), run)
     file, facts = _latest(words, Path(dataset)) if run == names.LATEST else _of_run(words, Path(dataset), run)
     order = _id(file, facts, "order") if "order" in facts else None
     return Path(dataset) / "versions" / _id(file, facts, "version"), order
@@ -139,6 +141,15 @@ def _of_run(words: str, dataset: Path, run: str) -> tuple[Path, dict[str, Any]]:
         known = ", ".join(sorted(run.name for run in (dataset / "runs").glob("*"))) or "none"
         raise RankfeedError(f"{words}: no committed run with this id has made a version; known runs: {known}")
     return file, facts
+
+
+def _require_dataset(words: str, dataset: Path, run: str) -> None:
+    if dataset.is_dir():
+        return
+    siblings = [folder.name for folder in dataset.parent.glob("*") if folder.is_dir()]
+    near = difflib.get_close_matches(dataset.name, siblings, 1)
+    hint = f"did you mean '{dataset.parent / near[0]}@{run}'?" if near else "check the path"
+    raise RankfeedError(f"{words}: no dataset exists at {dataset}; {hint}")
 
 
 def _id(file: Path, facts: dict[str, Any], name: str) -> str:

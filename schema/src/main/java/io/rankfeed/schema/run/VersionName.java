@@ -106,12 +106,14 @@ public record VersionName(String dataset, String run) {
                                 + " is committing writes this file; if that run was killed, run it again");
             }
         }
+        requireDataset(store);
         throw new ConfigException(
                 this + ": no committed run in " + dataset + " has made a version; run export or pipeline");
     }
 
     private String ofRun(Store store) {
         JsonObject facts = facts(store, run).orElseThrow(() -> {
+            requireDataset(store);
             List<String> known = new ArrayList<>(names(store, runsFolder()));
             known.add(RunName.LATEST);
             return new ConfigException(
@@ -120,6 +122,17 @@ public record VersionName(String dataset, String run) {
         return made(facts)
                 .orElseThrow(() -> new ConfigException(this + ": the run made no version (command '"
                         + facts.text("command") + "', state '" + facts.text("state") + "')"));
+    }
+
+    /** @throws ConfigException if nothing is where the dataset is expected */
+    private void requireDataset(Store store) {
+        if (store.find(dataset).isEmpty() && store.list(dataset).isEmpty()) {
+            String root = Store.folder(dataset);
+            String near = Suggestion.nearest(Store.name(dataset), names(store, root))
+                    .map(name -> "; did you mean '" + (root.isEmpty() ? "" : root + "/") + name + "@" + run + "'?")
+                    .orElse("; check the path, or make the dataset with rankfeed pipeline");
+            throw new ConfigException(this + ": no dataset exists at " + dataset + near);
+        }
     }
 
     private Optional<JsonObject> facts(Store store, String id) {

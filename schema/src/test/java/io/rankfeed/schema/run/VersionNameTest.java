@@ -116,6 +116,12 @@ class VersionNameTest {
 
     @Test
     void aRunWithoutAVersionIsRefused() {
+        for (String run : List.of("latest", "first")) {
+            assertThatThrownBy(() -> folder("/data/house@" + run))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("no dataset exists at /data/house; check the path");
+        }
+        files.put("/data/house/plans/0123456789abcdef/manifest.json", "{}");
         assertThatThrownBy(() -> folder("/data/house@latest"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("no committed run in /data/house has made a version");
