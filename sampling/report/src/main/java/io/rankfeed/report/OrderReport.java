@@ -114,9 +114,14 @@ public final class OrderReport {
                 List<String> strata = decided.shortages().stream()
                         .map(FeedDecisions.Shortage::stratum)
                         .distinct()
+                        .map(stratum -> "'" + stratum + "'")
                         .toList();
-                report.answer(
-                        String.format(Locale.ROOT, "%s: fewer rows than wanted in %s", feed, Report.listed(strata)));
+                report.answer(String.format(
+                        Locale.ROOT,
+                        "%s: fewer rows than wanted in %s %s",
+                        feed,
+                        strata.size() == 1 ? "stratum" : "strata",
+                        Report.listed(strata)));
                 Report.Table shortages = report.table(
                         "shortages of " + feed,
                         "stage",

@@ -2,6 +2,7 @@ package io.rankfeed.sampling.mixture;
 
 import io.rankfeed.sampling.plan.PlanRequest;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.order.OrderLimits;
 import java.util.HashSet;
 import java.util.List;
@@ -63,7 +64,7 @@ final class MixtureRequestRules {
         List<String> names = members.stream().map(MixtureMember::name).toList();
         new TreeMap<>(stage.weights()).forEach((name, weight) -> {
             if (!names.contains(name)) {
-                throw new ConfigException(where + "unknown member '" + name + "'; there are " + names);
+                throw new ConfigException(where + "unknown member '" + name + "'" + Suggestion.hint(name, names));
             }
             if (PlanRequest.isTooLong(weight)) {
                 throw new ConfigException(where + "weight of '" + name + "' has more than " + PlanRequest.MAX_DIGITS

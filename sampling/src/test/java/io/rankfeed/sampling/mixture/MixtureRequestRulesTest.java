@@ -32,7 +32,7 @@ class MixtureRequestRulesTest {
         refused(
                 request(8, 2, members, List.of(stage(new StageEnd.Run(), "1", "-1"))),
                 "weights: weight -1 of 'b' is negative");
-        refused(request(12, 2, members.subList(0, 1), request.stages()), "unknown member 'b'", "[a]");
+        refused(request(12, 2, members.subList(0, 1), request.stages()), "unknown member 'b'; did you mean 'a'?");
         refused(with(request, new Epoch.PassOf("c")), "one pass of unknown member 'c'", "[a, b]");
         List<MixtureRequest.Stage> changing = new ArrayList<>();
         changing.add(stage(new StageEnd.Fraction(new BigDecimal("0.5")), "1", "1"));

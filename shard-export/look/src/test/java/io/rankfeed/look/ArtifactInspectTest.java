@@ -79,7 +79,7 @@ class ArtifactInspectTest {
         assertThat(inspect(plan.toString()).out().lines())
                 .hasSizeLessThanOrEqualTo(10)
                 .contains(
-                        "valid: fewer rows than wanted in high",
+                        "valid: fewer rows than wanted in stratum 'high'",
                         "valid: 4 steps of 8 rows, each of 29 rows once; 4 lanes");
         JsonNode report = json(inspect(plan.toString(), "--json"));
         assertThat(report.get("kind").asText()).isEqualTo("rankfeed.plan");

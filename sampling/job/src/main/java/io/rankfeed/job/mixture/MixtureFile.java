@@ -8,6 +8,7 @@ import io.rankfeed.sampling.plan.StageEnd;
 import io.rankfeed.schema.config.BadValue;
 import io.rankfeed.schema.config.Default;
 import io.rankfeed.schema.config.Range;
+import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.order.OrderLimits;
 import io.rankfeed.schema.order.TrainFeed;
 import java.math.BigDecimal;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The file of a mixture (docs/how-to/mixtures.md).
@@ -63,9 +65,17 @@ public record MixtureFile(
             boolean isWeighted = weights.containsKey(name)
                     || stages.stream().anyMatch(stage -> stage.weights().containsKey(name));
             if (!isWeighted) {
+                List<String> unknown = Stream.concat(
+                                weights.keySet().stream(),
+                                stages.stream().flatMap(stage -> stage.weights().keySet().stream()))
+                        .filter(word -> !members.containsKey(word))
+                        .toList();
                 throw new BadValue(
                         weights.isEmpty() ? "stages" : "weights",
-                        "does not name member '" + name + "'; give it a weight, or remove it from members");
+                        Suggestion.nearest(name, unknown)
+                                .map(word -> "unknown member '" + word + "'; did you mean '" + name + "'?")
+                                .orElse("does not name member '" + name
+                                        + "'; give it a weight, or remove it from members"));
             }
         }
         if (rows.isPresent() == passOf.isPresent()) {
