@@ -37,8 +37,8 @@ import java.util.Optional;
  * rows, and no other. Immutable; opens lane files only when {@link #map} asks for them.
  */
 public final class OpenVersion {
-    private static final String WHICH =
-            "give the folder that export wrote, as in <root>/<dataset>/versions/0123456789abcdef";
+    static final String WHICH =
+            "give the folder that export wrote, as in <root>/<dataset>/versions/0123456789abcdef, or <root>/<dataset>@latest";
     private static final ArtifactPath MANIFEST = new ArtifactPath(Manifest.FILE_NAME);
     /** Files that a version may have in addition to its lanes. */
     private static final List<String> OTHER_FILES =
@@ -67,7 +67,7 @@ public final class OpenVersion {
     /** Opens a folder of this node that a user named. @throws ConfigException if there is none */
     public static ArtifactFolder folderAt(Path path) {
         if (!Files.isDirectory(path)) {
-            throw new ConfigException(path + ": no such folder; " + WHICH);
+            throw new ConfigException(NotAVersion.describe(path).orElse(path + ": no such folder; " + WHICH));
         }
         return ArtifactFolder.at(path);
     }
@@ -93,7 +93,7 @@ public final class OpenVersion {
 
     private static Manifest inFolder(Path root) {
         if (Files.notExists(root.resolve(Manifest.FILE_NAME), LinkOption.NOFOLLOW_LINKS)) {
-            throw incomplete(root.toString());
+            throw NotAVersion.describe(root).map(ConfigException::new).orElseGet(() -> incomplete(root.toString()));
         }
         return ManifestJson.read(root);
     }

@@ -53,7 +53,12 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         byte[] bytes = read();
-        boolean isJob = JobFile.isOne(ConfigDocument.parse(file.toString(), bytes));
+        ConfigDocument document = ConfigDocument.parse(file.toString(), bytes);
+        boolean isJob = JobFile.isOne(document);
+        if (!isJob && document.has("members")) {
+            throw new ConfigException(
+                    file + " is the file of a mixture; check it with rankfeed plan --mixture " + file + " --dry-run");
+        }
         if (!isJob && !assignments.isEmpty()) {
             throw new ConfigException("--set applies to job files, and " + file + " has no key of one");
         }

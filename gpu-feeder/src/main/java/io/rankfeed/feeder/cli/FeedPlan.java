@@ -141,7 +141,9 @@ final class FeedPlan {
                 throw new ConfigException("--world " + flags.world + " does not divide the " + lanes
                         + " lanes of feed '" + feed + "' of "
                         + opened.words() + "; choose one of " + World.divisors(lanes)
-                        + ", or plan again with other lanes");
+                        + (opened.isMixture()
+                                ? ", or export the members again with multiples of " + flags.world + " lanes"
+                                : ", or plan again with other lanes"));
             }
         }
         long filled = opened.filledBytes(feeds);

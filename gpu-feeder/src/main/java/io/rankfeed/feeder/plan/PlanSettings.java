@@ -119,6 +119,14 @@ final class PlanSettings {
                         .substring(0, Math.max(0, assignment.indexOf('=')))
                         .strip())
                 .forEach(keys::add);
+        keys.stream()
+                .filter(key -> key.equals("sample") || key.startsWith("sample."))
+                .sorted()
+                .findFirst()
+                .ifPresent(key -> {
+                    throw new ConfigException(key
+                            + ": a plan has the keys of sample.FEED alone; leave sample.FEED out, as in --set seed=7");
+                });
         return keys;
     }
 

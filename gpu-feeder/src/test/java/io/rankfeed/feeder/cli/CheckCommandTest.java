@@ -53,6 +53,7 @@ class CheckCommandTest {
     @Test
     void feedFile_withSet_isRefused() throws IOException {
         assertThat(checked(2, "depth: 8", "--set", "depth=4")).contains("--set applies to job files");
+        assertThat(checked(2, "members: {a: x}")).contains("is the file of a mixture", "plan --mixture", "--dry-run");
     }
 
     @Test

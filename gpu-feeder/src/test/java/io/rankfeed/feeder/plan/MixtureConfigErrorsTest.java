@@ -3,6 +3,7 @@ package io.rankfeed.feeder.plan;
 import static io.rankfeed.feeder.plan.MixtureFixture.TEXT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.feeder.cli.FeedCommand;
 import io.rankfeed.feeder.explain.ExplainCommand;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.job.plan.CountedStratum;
@@ -54,7 +55,8 @@ class MixtureConfigErrorsTest {
             delimiter = '|',
             value = {
                 "weights={a: 1}        | key 'weights': does not name member 'b'; give it a weight, or remove it from members",
-                "weights={a: 1, b: 1, c: 1} | mix.yaml: weights: unknown member 'c'; there are [a, b]",
+                "weights={a: 1, b: 1, c: 1} | mix.yaml: weights: unknown member 'c'; did you mean 'a'?",
+                "weights={a: 1, bb: 1} | key 'weights': unknown member 'bb'; did you mean 'b'?",
                 "weights={a: 1, b: -1} | mix.yaml: weights: weight -1 of 'b' is negative",
                 "weights={a: .nan}     | key 'weights.a': must be a number",
                 "weights={a: 0, b: 0}  | mix.yaml: weights: all weights are 0",
@@ -131,6 +133,10 @@ class MixtureConfigErrorsTest {
         assertThat(planned.err())
                 .contains(mixed + " is a mixture, and not a version")
                 .contains("plan --mixture FILE");
+        CommandRun fed = CommandRun.of(new FeedCommand(), mixed, "--world", 8, "--dry-run");
+        assertThat(fed.err())
+                .contains("choose one of 1, 2, or export the members again with multiples of 8 lanes")
+                .doesNotContain("plan again");
         Path version = mixtures.version(mixtures.root(), "third", 3, TEXT);
         CommandRun explained = CommandRun.of(new ExplainCommand(), version, "--step", 0, "--plan", mixed);
         assertThat(explained.exitCode()).isEqualTo(2);

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.fixture.CommandRun;
+import io.rankfeed.feeder.fixture.TestVersion;
 import io.rankfeed.job.plan.CountedStratum;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,10 +38,12 @@ class PlanMessagesTest {
     }
 
     private static TrainFeed opened(PlannableVersion version, String plan) {
-        return (TrainFeed) PlanOption.open(OpenVersion.folderAt(version.folder()), Optional.of(plan))
-                .order()
-                .feeds()
-                .getFirst();
+        return (TrainFeed) planned(version, plan).feeds().getFirst();
+    }
+
+    private static Order planned(PlannableVersion version, String plan) {
+        return PlanOption.open(OpenVersion.folderAt(version.folder()), Optional.of(plan))
+                .order();
     }
 
     private PlannableVersion rare() throws IOException {
@@ -81,6 +85,38 @@ class PlanMessagesTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith("plan none: no plan of that name or id is in ")
                 .hasMessageNotContaining("--plan");
+        String unknown = "0123456789abcdef";
+        assertThatThrownBy(() -> NamedOrder.open(version.folder().toString(), Optional.of(unknown)))
+                .hasMessageEndingWith("copy the folder orders from where the plan was written");
+        assertThatThrownBy(() -> NamedOrder.open(version.folder().toString(), Optional.of(TestVersion.PLAN_ID)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("is a plan that a version was exported by, in plans/" + TestVersion.PLAN_ID)
+                .hasMessageContaining("leave it out");
+    }
+
+    @Test
+    void pathOfAnotherKind_isNamedWithWhatToWrite() throws IOException {
+        PlannableVersion version = PlannableVersion.write(root, SIZES, List.of(all(100)));
+        assertThat(run(version, "--set", "seed=7", "--name", "seed7").exitCode())
+                .isZero();
+        Path dataset = root.resolve("d");
+        assertThat(CommandRun.of(new PlanCommand(), dataset).err())
+                .contains(dataset + " is a dataset, and not a version", "as in " + dataset + "@latest or ");
+        String id = planned(version, "seed7").plan();
+        for (String name : List.of("seed7", "seed7.json", id, id + "/" + Order.FILE_NAME)) {
+            Path plan = version.orders().resolve(name);
+            assertThat(CommandRun.of(new PlanCommand(), plan).err())
+                    .contains(plan + " is a plan over a version", "the plan with --plan " + plan);
+        }
+        Path own = version.folder().resolve(Order.FILE_NAME);
+        assertThat(CommandRun.of(new PlanCommand(), own).err()).contains(own + " is a file, and not a version");
+        Path file = Files.writeString(root.resolve("mix.yaml"), "members: {}");
+        assertThat(CommandRun.of(new PlanCommand(), file).err())
+                .contains(file + " is a file", "rankfeed plan --mixture " + file, "rankfeed pipeline " + file);
+        assertThat(CommandRun.of(new PlanCommand(), root.resolve("b@first")).err())
+                .contains("no dataset exists at " + root.resolve("b") + "; did you mean '" + dataset + "@first'?");
+        assertThat(run(version, "--set", "sample.train.seed=7").err())
+                .contains("sample.train.seed: a plan has the keys of sample.FEED alone");
     }
 
     @Test

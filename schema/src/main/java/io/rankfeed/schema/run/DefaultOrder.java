@@ -39,7 +39,8 @@ public final class DefaultOrder {
                 ? "no order over it is in " + OrderName.folder(version)
                 : "the orders " + over.stream().map(Order::plan).toList() + " are over it";
         throw new ConfigException(version + ": no commit of this dataset names version " + id + ", and " + found
-                + "; name one with --plan, or copy the folders commits and orders of the dataset with the version");
+                + "; copy the folders commits and orders of the dataset with the version, or name a plan if the command"
+                + " has --plan");
     }
 
     private static Order committed(String order, String folder, Store store) {
@@ -47,7 +48,7 @@ public final class DefaultOrder {
         if (store.find(file).isEmpty()) {
             throw new ConfigException(file + ": no such file, and the version's first commit names this order; copy the"
                     + " folder orders of the dataset with the version, run the job of that commit again with another"
-                    + " --run-id, or name a plan with --plan");
+                    + " --run-id, or name a plan if the command has --plan");
         }
         return OrderName.FILES.named(order, folder, store);
     }

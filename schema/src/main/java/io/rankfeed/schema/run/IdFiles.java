@@ -186,7 +186,10 @@ public final class IdFiles<T> {
                     + ", which was deleted; plan again, or delete that file");
         } else if (!isThere) {
             throw new ConfigException(flag + words + ": no " + kind + " of that name or id is in " + in
-                    + Suggestion.hint(words, known(in, store)) + "; rankfeed plan makes one");
+                    + Suggestion.hint(words, known(in, store))
+                    + (ID.matcher(words).matches()
+                            ? "; copy the folder " + folder + " from where the " + kind + " was written"
+                            : "; rankfeed plan makes one"));
         }
         return parsed(file, store);
     }

@@ -2,6 +2,7 @@ package io.rankfeed.schema.run;
 
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.OrderId;
 import io.rankfeed.schema.store.Store;
@@ -36,7 +37,12 @@ public final class OrderName {
      */
     public static Order read(String words, String version, Store.Finder stores) {
         if (IdFiles.isNameOrId(words)) {
-            return FILES.named(words, folder(version), stores.of(version));
+            Store store = stores.of(version);
+            if (isOfExport(words, version, store)) {
+                throw new ConfigException("plan " + words + ": is a plan that a version was exported by, in plans/"
+                        + words + ", and not a plan over a version; leave it out for the version's own plan");
+            }
+            return FILES.named(words, folder(version), store);
         }
         Store store = stores.of(words);
         if (MixtureName.isAt(words, store)) {
@@ -45,6 +51,15 @@ public final class OrderName {
                             + " in place of the version, without a plan");
         }
         return at(words, store);
+    }
+
+    private static boolean isOfExport(String words, String version, Store store) {
+        String dataset = Store.folder(Store.folder(version));
+        return IdFiles.ID.matcher(words).matches()
+                && store.find(folder(version) + "/" + words + "/" + Order.FILE_NAME)
+                        .isEmpty()
+                && store.find(dataset + "/plans/" + words + "/" + Manifest.FILE_NAME)
+                        .isPresent();
     }
 
     /**

@@ -29,7 +29,7 @@ public final class World {
             throw new Refusal(
                     ErrorCode.WRONG_WORLD,
                     "world " + world + " does not divide the plan's " + lanes + " lanes; train with one of "
-                            + divisors(lanes) + " ranks, or plan again with other lanes");
+                            + divisors(lanes) + " ranks, or plan or export again with other lanes");
         }
         boolean fixed = said.isPresent() || clients > 0;
         if (fixed && world != current) {
