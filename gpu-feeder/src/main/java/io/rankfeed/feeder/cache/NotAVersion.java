@@ -38,7 +38,7 @@ final class NotAVersion {
         Path folder = path.endsWith(Order.FILE_NAME) ? path.toAbsolutePath().resolveSibling("") : path;
         // A version of an older release has an order as well, and no manifest before its export has ended.
         boolean isOfVersion = Files.exists(folder.resolve(Manifest.FILE_NAME)) || Files.exists(folder.resolve("lanes"));
-        return Files.isRegularFile(folder.resolve(Order.FILE_NAME)) && !isOfVersion
+        return (Files.isRegularFile(folder.resolve(Order.FILE_NAME)) && !isOfVersion)
                 || OrderName.isName(path.toString(), LocalFiles.INSTANCE);
     }
 }
