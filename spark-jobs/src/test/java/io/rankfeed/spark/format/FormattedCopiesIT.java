@@ -259,7 +259,7 @@ class FormattedCopiesIT {
         assertThatThrownBy(() -> run(
                         context(spark, "export.formats=[lanes, {format: tfrecord, options: {index: maybe}}]"), version))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("format tfrecord: index: 'maybe' must be true or false");
+                .hasMessageContaining("format tfrecord: index: 'maybe' must be one of true, false");
         assertThat(root.resolve("d/formats").toFile().list()).containsExactlyInAnyOrder(before);
     }
 
