@@ -94,9 +94,11 @@ if __name__ == "__main__":
     for number in range(marks):
         (Path(sys.argv[1]) / str(number)).touch()
     if marks:
-        made, steps, hits = feed(method), [], 0
+        made, steps, hits = None, [], 0
         while True:
             try:
+                # On a busy machine the first worker interrupts before the feed is made.
+                made = feed(method) if made is None else made
                 steps += use(made)
                 break
             except KeyboardInterrupt:

@@ -92,7 +92,7 @@ def test_nodes_with_latest_train_on_one_version_or_are_refused(dataset, house, h
         assert "took" not in log
         assert log.count("VersionMismatch: the ranks of feed 'plain' would train on different data: ranks 0-1 on ") == 2
         assert f": version {house.version}, plan {house.order}, feed file none, protocol 2; ranks 2-3 on " in log
-        assert f": version {house_with_more_feeds.version}, plan {house_with_more_feeds.plan}, feed file" in log
+        assert f": version {house_with_more_feeds.version}, plan {house_with_more_feeds.order}, feed file" in log
 
 
 @pytest.mark.nightly
