@@ -3,7 +3,6 @@ package io.rankfeed.importing.format;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rankfeed.importing.index.Damages;
 import io.rankfeed.importing.index.DatasetRoot;
-import io.rankfeed.importing.index.ForeignDataset;
 import io.rankfeed.importing.index.IndexedColumn;
 import io.rankfeed.importing.index.IndexedPart;
 import io.rankfeed.importing.index.OpenFile;
@@ -22,7 +21,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Folders that {@code save_to_disk} of Hugging Face wrote, and other Arrow files without compression. Each file is a part. */
-final class ArrowDataset implements ForeignDataset {
+final class ArrowDataset extends DatasetOfFiles {
     static final String EXTENSION = ".arrow";
     static final String STATE = "state.json";
     static final String SPLITS = "dataset_dict.json";
@@ -30,21 +29,24 @@ final class ArrowDataset implements ForeignDataset {
     private static final int MAX_JSON_BYTES = 16 << 20;
 
     private final DatasetRoot root;
-    private final List<Part> parts;
 
     ArrowDataset(DatasetRoot root) {
+        super(root, parts(root));
         this.root = root;
+    }
+
+    private static List<Part> parts(DatasetRoot root) {
         if (root.has(SPLITS)) {
             throw new ConfigException(root.shown("") + " has several splits; give the folder of one: "
                     + String.join(", ", root.list("").folders()));
         }
-        parts = root.has(STATE) ? listed() : Folders.fileParts(root, EXTENSION);
+        return root.has(STATE) ? listed(root) : Folders.fileParts(root, EXTENSION);
     }
 
     /** The files that the state lists: others are left of an earlier dataset. */
-    private List<Part> listed() {
+    private static List<Part> listed(DatasetRoot root) {
         List<Part> listed = new ArrayList<>();
-        for (JsonNode file : state().path("_data_files")) {
+        for (JsonNode file : state(root).path("_data_files")) {
             String name = file.path("filename").asText("");
             if (name.isEmpty()) {
                 throw new CorruptDataException(root.shown(STATE), "_data_files has an entry without a filename");
@@ -57,7 +59,7 @@ final class ArrowDataset implements ForeignDataset {
         return listed;
     }
 
-    private JsonNode state() {
+    private static JsonNode state(DatasetRoot root) {
         try (OpenFile file = root.open(STATE)) {
             long bytes = Math.min(file.bytes().lengthBytes(), MAX_JSON_BYTES + 1L);
             return StrictJson.parse(file.bytes().read(0, bytes, "the file").array(), root.shown(STATE));
@@ -72,26 +74,12 @@ final class ArrowDataset implements ForeignDataset {
     }
 
     @Override
-    public List<Part> parts() {
-        return parts;
-    }
-
-    @Override
     public List<String> otherFiles() {
         return Stream.of("dataset_info.json", STATE).filter(root::has).toList();
     }
 
     @Override
-    public IndexedPart index(Part part) {
-        String path = part.files().get(0);
-        try (OpenFile file = root.open(path)) {
-            return index(path, file.bytes());
-        } catch (IOException e) {
-            throw Folders.unreadable(root.shown(path), e);
-        }
-    }
-
-    private static IndexedPart index(String path, FileBytes file) {
+    IndexedPart index(String path, FileBytes file) {
         ArrowMessages messages = new ArrowMessages(file);
         List<ArrowField> fields = file.flatbuffer(0, "schema", () -> ArrowField.all(messages.schema()));
         List<Optional<ArrowColumn>> columns = new ArrayList<>();

@@ -2,32 +2,25 @@ package io.rankfeed.importing.format;
 
 import io.rankfeed.importing.index.Damages;
 import io.rankfeed.importing.index.DatasetRoot;
-import io.rankfeed.importing.index.ForeignDataset;
 import io.rankfeed.importing.index.IndexedColumn;
 import io.rankfeed.importing.index.IndexedPart;
-import io.rankfeed.importing.index.OpenFile;
 import io.rankfeed.importing.index.Values;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.cache.FileBytes;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
 /** Files of images: the number of images, offset and size of each as little-endian u64, then the images. The column is {@code image}. */
-final class ImageMmapDataset implements ForeignDataset {
+final class ImageMmapDataset extends DatasetOfFiles {
     static final String EXTENSION = ".mmap";
 
     private static final int ENTRY_BYTES = 16;
     private static final int CHUNK_ENTRIES = 1 << 14;
 
-    private final DatasetRoot root;
-    private final List<Part> parts;
-
     ImageMmapDataset(DatasetRoot root) {
-        this.root = root;
-        this.parts = Folders.fileParts(root, EXTENSION);
+        super(root, Folders.fileParts(root, EXTENSION));
     }
 
     @Override
@@ -36,21 +29,7 @@ final class ImageMmapDataset implements ForeignDataset {
     }
 
     @Override
-    public List<Part> parts() {
-        return parts;
-    }
-
-    @Override
-    public IndexedPart index(Part part) {
-        String path = part.files().get(0);
-        try (OpenFile file = root.open(path)) {
-            return index(path, file.bytes());
-        } catch (IOException e) {
-            throw Folders.unreadable(root.shown(path), e);
-        }
-    }
-
-    private static IndexedPart index(String path, FileBytes file) {
+    IndexedPart index(String path, FileBytes file) {
         long count = file.read(0, Long.BYTES, "the number of images").getLong();
         if (count < 0 || count > (file.lengthBytes() - Long.BYTES) / ENTRY_BYTES || count > Integer.MAX_VALUE - 8) {
             throw file.damage(

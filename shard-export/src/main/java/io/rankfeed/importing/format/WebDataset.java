@@ -2,13 +2,9 @@ package io.rankfeed.importing.format;
 
 import io.rankfeed.importing.format.TarReader.Member;
 import io.rankfeed.importing.index.DatasetRoot;
-import io.rankfeed.importing.index.ForeignDataset;
 import io.rankfeed.importing.index.IndexedPart;
-import io.rankfeed.importing.index.OpenFile;
 import io.rankfeed.schema.cache.FileBytes;
 import io.rankfeed.schema.failure.CorruptDataException;
-import java.io.IOException;
-import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,7 +13,7 @@ import java.util.regex.Pattern;
  * Tar shards of WebDataset. A file is a part, adjacent members of one key are a sample, and each extension is a column, under the rules of
  * the library's {@code tariterators}.
  */
-final class WebDataset implements ForeignDataset {
+final class WebDataset extends DatasetOfFiles {
     static final String EXTENSION = ".tar";
 
     /** Key and extension, as the library's own expression divides them. */
@@ -25,12 +21,8 @@ final class WebDataset implements ForeignDataset {
 
     private static final Pattern META = Pattern.compile("^__[^/]*__($|/)", Pattern.UNIX_LINES);
 
-    private final DatasetRoot root;
-    private final List<Part> parts;
-
     WebDataset(DatasetRoot root) {
-        this.root = root;
-        this.parts = Folders.fileParts(root, EXTENSION);
+        super(root, Folders.fileParts(root, EXTENSION));
     }
 
     @Override
@@ -39,21 +31,7 @@ final class WebDataset implements ForeignDataset {
     }
 
     @Override
-    public List<Part> parts() {
-        return parts;
-    }
-
-    @Override
-    public IndexedPart index(Part part) {
-        String path = part.files().get(0);
-        try (OpenFile file = root.open(path)) {
-            return index(path, file.bytes());
-        } catch (IOException e) {
-            throw Folders.unreadable(root.shown(path), e);
-        }
-    }
-
-    private static IndexedPart index(String path, FileBytes file) {
+    IndexedPart index(String path, FileBytes file) {
         TarReader tar = new TarReader(file);
         TarSamples samples = new TarSamples(path, file);
         while (true) {

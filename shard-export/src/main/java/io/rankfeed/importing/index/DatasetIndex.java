@@ -2,8 +2,10 @@ package io.rankfeed.importing.index;
 
 import io.rankfeed.importing.index.ForeignDataset.Part;
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -41,6 +43,7 @@ public record DatasetIndex(
     public static DatasetIndex of(
             ForeignDataset dataset, DatasetRoot root, Set<String> names, int threads, Progress progress) {
         List<Part> parts = dataset.parts();
+        refuseDuplicates(parts, root);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
             List<Future<IndexedPart>> futures = new ArrayList<>();
@@ -64,6 +67,19 @@ public record DatasetIndex(
                     dataset.otherFiles());
         } finally {
             pool.shutdownNow();
+        }
+    }
+
+    /** A list of the dataset may name a file twice, whose samples would then be in the version twice. */
+    private static void refuseDuplicates(List<Part> parts, DatasetRoot root) {
+        Set<String> files = new HashSet<>();
+        for (Part part : parts) {
+            for (String file : part.files()) {
+                if (!files.add(file)) {
+                    throw new CorruptDataException(
+                            root.shown(file), "is a duplicate in the list of the dataset's files");
+                }
+            }
         }
     }
 

@@ -107,6 +107,23 @@ class DatasetIndexTest {
     }
 
     @Test
+    void file_listedTwice_isRefused() throws IOException {
+        Files.createDirectories(folder.resolve("one"));
+        for (String name : List.of("features.mmt", "labels.mmt", "meta.json")) {
+            Files.copy(
+                    FOLDER.resolve("enn").resolve(name), folder.resolve("one").resolve(name));
+        }
+        Files.writeString(folder.resolve("multinode.json"), "[\"one\", \"./one\"]");
+        assertThatThrownBy(() -> index(folder)).isInstanceOf(CorruptDataException.class);
+        Files.writeString(folder.resolve("multinode.json"), "[\"one\", \"one\"]");
+        assertThatThrownBy(() -> index(folder))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("one/features.mmt: is a duplicate in the list of the dataset's files");
+        Files.writeString(folder.resolve("multinode.json"), "[\"one\"]");
+        assertThat(index(folder).wholeRows()).isPositive();
+    }
+
+    @Test
     void digest_isOfAFileThatDoesNotChange() throws IOException {
         Path file = Files.write(folder.resolve("é 1.jpg"), new byte[300_000]);
         DatasetRoot root = DatasetRoot.at(folder);

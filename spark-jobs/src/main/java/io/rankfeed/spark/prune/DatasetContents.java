@@ -184,11 +184,15 @@ final class DatasetContents {
     private List<Entry> formattedCopies(Set<String> versions, OpenFiles open) {
         List<Entry> entries = new ArrayList<>();
         for (Path copy : folders(new Path(folder, ArtifactFormat.FORMATTED.folder()))) {
+            if (!ID.matcher(copy.getName()).matches()) {
+                continue;
+            }
             Optional<byte[]> manifest = manifest(copy);
+            String file = new Path(copy, Manifest.FILE_NAME).toString();
             boolean stays = manifest.isPresent()
-                    && ManifestJson.parse(manifest.get(), copy.toString()).inputs().stream()
+                    && ManifestJson.parse(manifest.get(), file).inputs().stream()
                             .anyMatch(input -> input instanceof ArtifactInput made && versions.contains(made.id()));
-            if (ID.matcher(copy.getName()).matches() && !stays) {
+            if (!stays) {
                 entries.add(new Entry(
                         ArtifactFormat.FORMATTED.folder(),
                         copy,
