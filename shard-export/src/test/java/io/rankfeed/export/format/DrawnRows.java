@@ -45,7 +45,7 @@ public record DrawnRows(SampleSchema schema, List<Long> ids, List<List<byte @Nul
         List<Long> ids = new ArrayList<>();
         List<List<byte @Nullable []>> values = new ArrayList<>();
         for (int row = 0; row < rows; row++) {
-            ids.add(row == 1 ? Long.MAX_VALUE : row == 2 ? Long.MIN_VALUE : 1000L + 7 * row);
+            ids.add(row == 1 ? Long.MAX_VALUE : row == 2 ? Long.MIN_VALUE : 1000L + 7L * row);
             List<byte @Nullable []> of = new ArrayList<>();
             for (Field field : schema.fields()) {
                 of.add(field.nullable() && random.nextInt(3) == 0 ? null : value(field, random));
@@ -65,7 +65,7 @@ public record DrawnRows(SampleSchema schema, List<Long> ids, List<List<byte @Nul
             } else if (Format.isNumber(schema.fields().get(field))) {
                 long bits = -1; // what is above the type's width must not matter
                 for (int i = value.length - 1; i >= 0; i--) {
-                    bits = bits << 8 | value[i] & 0xFF;
+                    bits = (bits << 8) | (value[i] & 0xFF);
                 }
                 row.putBits(field, bits);
             } else {
