@@ -50,7 +50,7 @@ public final class FormatRates {
         List<String> names = new ArrayList<>(Formats.names());
         names.add("tfrecord tensors=bytes");
         for (String name : names) {
-            Format format = Formats.named(name.split(" ")[0]);
+            Format format = Formats.named(name.split(" ", -1)[0]);
             FormatOptions options =
                     name.contains("=") ? FormatOptions.none().with("tensors", "bytes") : FormatOptions.none();
             FileSet set = FileSet.of(format, "train", schema, rows, (long) rows * lengthBytes, options);
