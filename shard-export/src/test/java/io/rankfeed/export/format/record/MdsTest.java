@@ -190,7 +190,7 @@ class MdsTest {
         for (int i = 0; i < dims; i++) {
             long dim = 0;
             for (int b = width - 1; b >= 0; b--) {
-                dim = dim << 8 | value[1 + i * width + b] & 0xFF;
+                dim = (dim << 8) | (value[1 + i * width + b] & 0xFF);
             }
             elements *= dim;
         }

@@ -175,7 +175,7 @@ class WebDatasetTest {
     private static String text(Field field, Map<String, byte[]> sample) {
         String json = new String(sample.get("json"), StandardCharsets.UTF_8);
         int at = json.indexOf("\"" + field.name() + "\": ") + field.name().length() + 4;
-        return json.substring(at).split("[,}]")[0];
+        return json.substring(at).split("[,}]", -1)[0];
     }
 
     private static byte @Nullable [] array(Field field, byte @Nullable [] npy) {
