@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -104,8 +105,8 @@ class ForeignDatasetsTest {
     }
 
     /** Type, shape and whether a sample of any part has no value, by name. */
-    private static TreeMap<String, String> columns(List<IndexedPart> parts) {
-        TreeMap<String, String> columns = new TreeMap<>();
+    private static Map<String, String> columns(List<IndexedPart> parts) {
+        Map<String, String> columns = new TreeMap<>();
         for (IndexedPart part : parts) {
             for (IndexedColumn column : part.columns()) {
                 boolean isNullable = parts.stream().anyMatch(one -> one.columns().stream()
@@ -117,8 +118,8 @@ class ForeignDatasetsTest {
         return columns;
     }
 
-    private static TreeMap<String, String> columns(JsonNode dataset) {
-        TreeMap<String, String> columns = new TreeMap<>();
+    private static Map<String, String> columns(JsonNode dataset) {
+        Map<String, String> columns = new TreeMap<>();
         dataset.path("columns")
                 .properties()
                 .forEach(column -> columns.put(

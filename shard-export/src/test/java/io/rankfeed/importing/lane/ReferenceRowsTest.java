@@ -89,7 +89,7 @@ class ReferenceRowsTest {
         ReferenceRows rows = new ReferenceRows(index);
         for (int part = 0; part < index.parts().size(); part++) {
             for (long row = 0; row < index.indexed().get(part).rows(); row++) {
-                rows.write(lane, 100 * part + row, part, row);
+                rows.write(lane, 100L * part + row, part, row);
             }
         }
         lane.finish();

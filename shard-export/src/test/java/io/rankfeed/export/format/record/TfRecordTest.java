@@ -109,7 +109,7 @@ class TfRecordTest {
         while (packed.hasRemaining()) {
             long bits = floats ? floatBits(type, packed.getFloat()) : varint(packed);
             for (int i = 0; i < type.sizeBytes(); i++) {
-                elements.put((byte) (bits >>> 8 * i));
+                elements.put((byte) (bits >>> (8 * i)));
             }
         }
         byte[] value = new byte[elements.position()];
@@ -165,6 +165,7 @@ class TfRecordTest {
         return features;
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Message(int number, byte[] bytes) {}
 
     /** The members of a message that has bytes only. */

@@ -149,11 +149,11 @@ class WebDatasetTest {
                     ? number.booleanValue() ? 1 : 0
                     : NumberBits.of("", field.dtype(), new BigDecimal(text(field, sample)));
             if (text(field, sample).equals("-0.0")) {
-                bits = 1L << field.dtype().sizeBytes() * 8 - 1;
+                bits = 1L << (field.dtype().sizeBytes() * 8 - 1);
             }
             byte[] bytes = new byte[field.dtype().sizeBytes()];
             for (int i = 0; i < bytes.length; i++) {
-                bytes[i] = (byte) (bits >>> 8 * i);
+                bytes[i] = (byte) (bits >>> (8 * i));
             }
             return bytes;
         }

@@ -30,6 +30,7 @@ class MegatronTest {
     private static final Field MEMBERS = new Field("member_lengths", DType.INT32, Shape.of(Shape.VARIABLE), false);
 
     /** An index as docs/format/other-formats.md describes it. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Index(int code, int[] lengths, long[] offsets, long[] documents) {}
 
     @TempDir
