@@ -13,6 +13,7 @@ COLUMNS = {
     "tokens": (6, 2, (), 4),
     "ragged": (4, 3, (2,), 4),
     "label": (12, 1, (), 0),
+    "features": (12, 1, (2,), 0),
     "label.valid": (3, 1, (), 0),
     "image": (3, 1, (2, 3), 0),
     "pixels": (3, 1, (4, 5, 3), 0),
@@ -56,6 +57,8 @@ def values(name: str, row_id: int) -> np.ndarray:
         return np.array([[t % 1000, -(t % 1000)] for t in tokens(row_id)], np.int16).reshape(-1, 2)
     if name == "label":
         return np.array([row_id / 2], np.float32)
+    if name == "features":
+        return np.array([[row_id, -row_id]], np.float32)
     if name in ("pixels", "planes"):
         # Of an image that is missing, the feeder gives zeros.
         channels = np.arange(3) * 70 + row_id % 100 if row_id % 3 else np.zeros(3)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pages import DOCS, Reader
 from PIL import Image
@@ -117,3 +118,25 @@ for split, rows in {"train": 300, "valid": 60}.items():
     work = follow("from-datasets.md", write)
     assert {row["split"] for row in rows_of(work, "questions")} == {"train"}
     assert {"question_ids", "answer"} <= set(fed(work, "questions", monkeypatch))
+
+
+def test_a_store_of_enn(follow):
+    write = """
+import json, os
+import numpy as np
+
+os.mkdir("store")
+features = np.random.default_rng(1).random((400, 8), np.float32)
+features.tofile("store/features.mmt")
+features.sum(1).astype(np.float64).tofile("store/labels.mmt")
+meta = {"N": 400, "feature_dim": 8, "features_path": "features.mmt", "labels_path": "labels.mmt", "label_shape": []}
+meta |= {"features_dtype": "float32", "labels_dtype": "float64", "scale_max_abs": float("nan")}
+meta |= {"train_start": 0, "train_end": 360, "val_start": 360, "val_end": 400}
+with open("store/meta.json", "w") as file:
+    json.dump(meta, file, indent=2)
+"""
+    work = follow("from-enn.md", write)
+    features = np.fromfile(work / "store" / "features.mmt", np.float32).reshape(400, 8)
+    rows = rows_of(work, "store")
+    assert len(rows) == 360
+    assert all((row["x"] == features[row["row_ids"]]).all() for row in rows)
