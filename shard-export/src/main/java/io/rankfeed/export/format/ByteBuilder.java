@@ -1,5 +1,6 @@
 package io.rankfeed.export.format;
 
+import io.rankfeed.schema.failure.ConfigException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -179,7 +180,8 @@ public final class ByteBuilder {
         long wanted = (long) size + length;
         if (wanted > array.length) {
             if (wanted > MAX_BYTES) {
-                throw new IllegalStateException("more than 2 GiB in memory: " + wanted + " bytes");
+                throw new ConfigException("a row, or an index of rows, has " + wanted
+                        + " bytes in this format, more than 2 GiB; write fewer columns, or shorter rows");
             }
             array = Arrays.copyOf(array, (int) Math.min(MAX_BYTES, Math.max(wanted, 2L * array.length)));
         }

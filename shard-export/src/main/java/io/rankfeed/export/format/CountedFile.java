@@ -1,7 +1,10 @@
 package io.rankfeed.export.format;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link PartFile} with a buffer, which knows its length. */
 public final class CountedFile extends OutputStream {
@@ -72,6 +75,25 @@ public final class CountedFile extends OutputStream {
     @Override
     public void close() throws IOException {
         file.close();
+    }
+
+    /** Closes each of them, also after an exception. Throws the first. */
+    public static void closeAll(List<? extends Closeable> files) throws IOException {
+        @Nullable IOException first = null;
+        for (Closeable file : files) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     private void room(int length) throws IOException {

@@ -1,7 +1,9 @@
 package io.rankfeed.export.format;
 
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.Suggestion;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +69,13 @@ public interface Format {
     static ConfigException unsupported(String format, Field field, String reason) {
         return new ConfigException("format " + format + " cannot store column '" + field.name() + "' ("
                 + field.dtype().id() + " " + field.shape() + (field.nullable() ? ", nullable" : "") + "): " + reason);
+    }
+
+    /** The column that an option names. @throws ConfigException if it is unknown; the message names the nearest */
+    static Field column(String format, String option, SampleSchema schema, String name) {
+        return schema.find(name)
+                .orElseThrow(() -> new ConfigException("format " + format + ": " + option + ": unknown column '" + name
+                        + "'" + Suggestion.hint(name, schema.names())));
     }
 
     /** Whether a field has one number per row. */

@@ -25,7 +25,10 @@ public final class MetadataColumns {
                     format, field, reason + ", and the metadata has numbers and strings only; leave it out of columns");
         } else if (field.name().equals(ROW_ID)) {
             throw Format.unsupported(
-                    format, field, reason + ", and the metadata has the row id under this name; rename it in select");
+                    format,
+                    field,
+                    reason + ", and the metadata has the row id under this name; leave it out of columns, or rename it"
+                            + " in the query");
         }
     }
 

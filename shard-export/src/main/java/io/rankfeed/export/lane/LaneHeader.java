@@ -15,6 +15,9 @@ public record LaneHeader(String feed, String lane, SampleSchema schema, int batc
     /** The lane of the rows that every rank reads. */
     public static final String SHARED = "shared";
 
+    /** Maximum files of a lane: their names have five digits. */
+    public static final int MAX_FILES = 100_000;
+
     /** The path of a lane's file below the folder of a version (docs/format/cache.md, section 1). */
     public static String path(String feed, String lane, int shard) {
         return lane.equals(SHARED)

@@ -98,19 +98,19 @@ final class EnnDataset implements ForeignDataset {
         long rows = count(meta.path("N"), "N", path);
         List<IndexedColumn> columns = new ArrayList<>();
         int features = dimension(meta.path("feature_dim"), "feature_dim", path);
-        columns.add(column("X", dtype(meta, "features_dtype", "float64", path), List.of(features), part, 0, rows));
+        columns.add(column("X", dtype(meta, "features_dtype", "float64", path), Shape.of(features), part, 0, rows));
         if (part.files().size() > 1) {
             List<Integer> dims = new ArrayList<>();
             for (JsonNode dim : meta.path("label_shape")) {
                 dims.add(dimension(dim, "label_shape", path));
             }
-            columns.add(column("Y", dtype(meta, "labels_dtype", "int64", path), dims, part, 1, rows));
+            Shape shape = shape("label_shape", dims, path);
+            columns.add(column("Y", dtype(meta, "labels_dtype", "int64", path), shape, part, 1, rows));
         }
         return IndexedPart.of(rows, columns, new Damages());
     }
 
-    private IndexedColumn column(String name, DType dtype, List<Integer> dims, Part part, int file, long rows) {
-        Shape shape = new Shape(dims);
+    private IndexedColumn column(String name, DType dtype, Shape shape, Part part, int file, long rows) {
         long stride = (long) shape.elements() * dtype.sizeBytes();
         String path = part.files().get(file);
         try (OpenFile open = root.open(path)) {
@@ -169,6 +169,14 @@ final class EnnDataset implements ForeignDataset {
             // The message below names file and member.
         }
         throw new ConfigException(root.shown(path) + ": " + name + " '" + dtype + "' is not a type of numbers");
+    }
+
+    private Shape shape(String name, List<Integer> dims, String path) {
+        try {
+            return new Shape(dims);
+        } catch (ConfigException e) {
+            throw new CorruptDataException(root.shown(path), name + ": " + e.getMessage());
+        }
     }
 
     private long count(JsonNode value, String name, String path) {

@@ -13,6 +13,7 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
@@ -77,6 +78,7 @@ public final class VersionFiles {
      * Writes the files of one lane. Several threads may write lanes, each with addresses of its own.
      *
      * @param lane its number, or {@link LaneLayout#SHARED}
+     * @throws ConfigException if the lane would have more files than their names can number
      */
     public List<ArtifactFile> lane(
             DatasetIndex index,
@@ -93,6 +95,11 @@ public final class VersionFiles {
                         .toList());
         ReferenceRows rows = new ReferenceRows(index);
         String name = lane == LaneLayout.SHARED ? LaneHeader.SHARED : Integer.toString(lane);
+        if ((layout.laneRows(lane) - 1) / storage.shardRows() >= LaneHeader.MAX_FILES) {
+            throw new ConfigException("feed '" + feed + "': lane " + name + " has " + layout.laneRows(lane)
+                    + " rows, which are more than " + LaneHeader.MAX_FILES + " files of " + storage.shardRows()
+                    + " rows; use more lanes, or more rows in a file");
+        }
         LaneHeader header = new LaneHeader(feed, name, ReferenceRows.stored(index.schema()), storage.batchRows());
         List<ArtifactFile> files = new ArrayList<>();
         for (long from = 0; from < layout.laneRows(lane); from += storage.shardRows()) {

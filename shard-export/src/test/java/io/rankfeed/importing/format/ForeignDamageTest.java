@@ -136,6 +136,27 @@ class ForeignDamageTest {
         assertThat(part.columns().get(0).field().nullable()).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[1, 1, 1, 1, 1, 1, 1, 1, 1]|has 9 dimensions; at most 8",
+                "[65536, 65536]|has 2^31 elements or more",
+                "[0]|label_shape has a dimension of 0"
+            })
+    void labelShape_thatIsNone_isNamedWithItsFile(String shape, String message) throws IOException {
+        copy(FOLDER.resolve("enn"), folder);
+        Path meta = folder.resolve("meta.json");
+        String changed = Files.readString(meta).replaceFirst("(?s)(\"label_shape\": )\\[[^]]*\\]", "$1" + shape);
+        Files.writeString(meta, changed);
+
+        assertThatThrownBy(this::index)
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining(meta.toString())
+                .hasMessageContaining("label_shape")
+                .hasMessageContaining(message);
+    }
+
     /** The count of a hostile file is compared with its length before anything is allocated. */
     @ParameterizedTest
     @CsvSource({"i.mmap, 0", "t.idx, 18", "t.idx, 26"})

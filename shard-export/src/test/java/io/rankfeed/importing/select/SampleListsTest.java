@@ -135,6 +135,26 @@ class SampleListsTest {
                 .get("_row_id");
     }
 
+    /** Names of files have five digits. */
+    @Test
+    void lane_ofMoreThan100000Files_isRefused() throws IOException {
+        int rows = 100_001;
+        Path dataset = Files.createDirectory(folder.resolve("dataset"));
+        String meta = "{\"N\": " + rows + ", \"feature_dim\": 1, \"features_path\": \"features.mmt\","
+                + " \"labels_path\": null, \"features_dtype\": \"float32\"}";
+        Files.writeString(dataset.resolve("meta.json"), meta);
+        Files.write(dataset.resolve("features.mmt"), new byte[4 * rows]);
+        DatasetIndex index = index(dataset);
+        SampleAddresses addresses = new SampleAddresses(index, "enn");
+        SampleLists lists = SampleLists.of(addresses, List.of());
+        VersionFiles files = new VersionFiles(folder);
+
+        assertThatThrownBy(() -> files.lane(index, lists, addresses, "train", 1, 0, new Order.Storage(1, 1)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("feed 'train': lane 0 has 100001 rows, which are more than 100000 files of 1");
+        assertThat(folder.resolve("lanes")).doesNotExist();
+    }
+
     @Test
     void externalFiles_areListedByNumber() throws IOException {
         List<ExternalFile> files = List.of(

@@ -14,8 +14,6 @@ import java.util.List;
 /** The files of a version, numbered feed by feed, lane by lane (the shared one last), shard by shard. Travels to tasks. */
 public final class CacheUnits implements Serializable {
     private static final long serialVersionUID = 1L;
-    /** A name has five digits for them. */
-    private static final long MAX_SHARDS = 100_000;
 
     /**
      * A file.
@@ -57,10 +55,10 @@ public final class CacheUnits implements Serializable {
         // No lane has more rows than the first.
         long max = Math.max(assignment.laneRows(0), assignment.laneRows(LaneLayout.SHARED));
         long files = parts(max, section.shardRows());
-        if (files > MAX_SHARDS) {
-            long batches = parts(parts(max, MAX_SHARDS), section.batchRows());
+        if (files > LaneHeader.MAX_FILES) {
+            long batches = parts(parts(max, LaneHeader.MAX_FILES), section.batchRows());
             throw new ConfigException("export.shard-rows: " + section.shardRows() + " cuts a lane of feed '"
-                    + feed.name() + "' into " + files + " files, of which there are at most " + MAX_SHARDS
+                    + feed.name() + "' into " + files + " files, of which there are at most " + LaneHeader.MAX_FILES
                     + "; take at least " + batches * section.batchRows());
         }
     }

@@ -24,6 +24,8 @@ final class ExampleFields {
     private static final int BYTES_LIST = 1;
     private static final int FLOAT_LIST = 2;
     private static final int INT64_LIST = 3;
+    /** Room for more at once could exceed an array, although the numbers themselves do not. */
+    private static final int CHUNK_NUMBERS = 1 << 20;
 
     private final List<Field> fields;
     /** For each field the member of the entry with its name. */
@@ -114,9 +116,17 @@ final class ExampleFields {
     /** Appends little-endian numbers: floats as float32, integers as varints of their sign-extended value. */
     private void appendNumbers(DType type, byte[] array, int offset, int length) {
         int width = type.sizeBytes();
-        byte[] to = values.reserve(Math.multiplyExact(length / width, ByteBuilder.MAX_VARINT_BYTES));
-        int end = offset + length;
+        int chunk = CHUNK_NUMBERS * width;
+        for (int at = 0; at < length; at += chunk) {
+            appendChunk(type, array, offset + at, Math.min(chunk, length - at));
+        }
+    }
+
+    private void appendChunk(DType type, byte[] array, int offset, int length) {
+        int width = type.sizeBytes();
         int next = values.size();
+        byte[] to = values.reserve(length / width * ByteBuilder.MAX_VARINT_BYTES);
+        int end = offset + length;
         if (type == DType.FLOAT16 || type == DType.BFLOAT16) {
             for (int at = offset; at < end; at += width) {
                 short bits = ByteBuilder.getShort(array, at);

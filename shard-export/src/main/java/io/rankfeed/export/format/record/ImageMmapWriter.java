@@ -25,7 +25,7 @@ final class ImageMmapWriter implements FormatWriter {
     ImageMmapWriter(FileSet set, Part part, int image, PartFiles files) throws IOException {
         this.part = part;
         this.image = image;
-        file = new CountedFile(files, set.split() + ".bin");
+        file = new CountedFile(files, set.split() + ".mmap");
         long first = Long.BYTES * (1 + 2 * set.rows());
         ByteBuilder entry = new ByteBuilder().putLong(set.rows());
         file.write(entry);

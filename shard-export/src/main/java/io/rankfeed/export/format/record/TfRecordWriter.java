@@ -72,6 +72,10 @@ final class TfRecordWriter implements FormatWriter {
 
     @Override
     public PartSummary finish() throws IOException {
+        if (written.isEmpty()) {
+            // Without rows, so that the folder of the split exists.
+            file(0);
+        }
         endFile();
         return PartSummary.of(part.index(), written);
     }

@@ -53,6 +53,10 @@ final class WebDatasetWriter implements FormatWriter {
 
     @Override
     public PartSummary finish() throws IOException {
+        if (written.isEmpty()) {
+            // Without rows, so that the folder of the split exists.
+            file(0);
+        }
         endFile();
         return PartSummary.of(part.index(), written);
     }

@@ -40,21 +40,21 @@ record EnnColumns(SampleSchema schema, List<Integer> features, int label, int ro
         if (named.isEmpty()) {
             features.add(byName(schema, FEATURE_NAMES, FEATURES));
         } else {
-            Arrays.stream(named.split(",")).forEach(name -> features.add(index(schema, name.strip())));
+            Arrays.stream(named.split(",")).forEach(name -> features.add(index(schema, FEATURES, name.strip())));
         }
         String label = set.options().text(LABEL, "");
         String rowIds = set.options().text(ROW_IDS, schema.find(ROW_ID_NAME).isPresent() ? ROW_ID_NAME : "");
         EnnColumns columns = new EnnColumns(
                 schema,
                 features,
-                label.isEmpty() ? byName(schema, LABEL_NAMES, LABEL) : index(schema, label),
-                rowIds.isEmpty() ? -1 : index(schema, rowIds));
+                label.isEmpty() ? byName(schema, LABEL_NAMES, LABEL) : index(schema, LABEL, label),
+                rowIds.isEmpty() ? -1 : index(schema, ROW_IDS, rowIds));
         columns.check();
         return columns;
     }
 
-    private static int index(SampleSchema schema, String name) {
-        return schema.fields().indexOf(schema.field(name));
+    private static int index(SampleSchema schema, String option, String name) {
+        return schema.fields().indexOf(Format.column(NAME, option, schema, name));
     }
 
     /** The field with one of these names, or -1 if a label has none. */

@@ -100,10 +100,6 @@ final class EnnWriter implements FormatWriter {
 
     @Override
     public void close() throws IOException {
-        features.close();
-        rowIds.close();
-        if (labels != null) {
-            labels.close();
-        }
+        CountedFile.closeAll(labels == null ? List.of(features, rowIds) : List.of(features, labels, rowIds));
     }
 }

@@ -82,7 +82,7 @@ public final class Lmdb implements Format {
         if (named.isEmpty()) {
             return schema.fields().size() == 1 && isBytes(schema.fields().get(0)) ? 0 : -1;
         }
-        Field field = schema.field(named);
+        Field field = Format.column("lmdb", VALUE, schema, named);
         if (!isBytes(field)) {
             throw Format.unsupported("lmdb", field, "a value of one column is binary or string, and never null");
         }

@@ -1,6 +1,10 @@
 package io.rankfeed.export.format.store;
 
+import io.rankfeed.export.format.CountedFile;
+import io.rankfeed.schema.failure.EnvironmentException;
+import io.rankfeed.schema.failure.IoReason;
 import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Writes {@code data.mdb} of LMDB 0.9: value i under the key i in decimal ASCII, and the number of values under
@@ -42,10 +47,38 @@ final class LmdbFile implements AutoCloseable {
 
     /** @param spool an existing local folder for two temporary files */
     LmdbFile(Path spool) throws IOException {
-        bigFile = Files.createTempFile(spool, "lmdb", ".pages");
-        smallFile = Files.createTempFile(spool, "lmdb", ".values");
-        big = new BufferedOutputStream(Files.newOutputStream(bigFile), 1 << 18);
-        small = new BufferedOutputStream(Files.newOutputStream(smallFile), 1 << 18);
+        try {
+            bigFile = Files.createTempFile(spool, "lmdb", ".pages");
+            smallFile = Files.createTempFile(spool, "lmdb", ".values");
+        } catch (IOException e) {
+            throw failed(spool, e);
+        }
+        big = new BufferedOutputStream(new Spooled(bigFile), 1 << 18);
+        small = new BufferedOutputStream(new Spooled(smallFile), 1 << 18);
+    }
+
+    /** A temporary file. Its errors name it, as those of the caller name the folder of the environment. */
+    static final class Spooled extends FilterOutputStream {
+        private final Path file;
+
+        Spooled(Path file) throws IOException {
+            super(Files.newOutputStream(file));
+            this.file = file;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            try {
+                out.write(bytes, offset, length);
+            } catch (IOException e) {
+                throw failed(file, e);
+            }
+        }
+    }
+
+    private static EnvironmentException failed(Path spool, IOException e) {
+        String message = IoReason.of("cannot write temporary files of format lmdb to " + spool, spool, e);
+        return new EnvironmentException(message + "; java.io.tmpdir names their folder", e);
     }
 
     private static final class Entries {
@@ -190,8 +223,7 @@ final class LmdbFile implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            big.close();
-            small.close();
+            CountedFile.closeAll(List.of(big, small));
         } finally {
             Files.deleteIfExists(bigFile);
             Files.deleteIfExists(smallFile);

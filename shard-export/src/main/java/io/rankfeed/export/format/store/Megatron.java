@@ -126,7 +126,7 @@ public final class Megatron implements Format {
             throw new ConfigException(
                     "format megatron: the column of tokens is ambiguous or missing; set the option " + TOKENS);
         }
-        Field field = schema.field(named.isEmpty() ? candidates.get(0) : named);
+        Field field = Format.column(NAME, TOKENS, schema, named.isEmpty() ? candidates.get(0) : named);
         if (!isIntegers(field)) {
             throw Format.unsupported(NAME, field, "tokens are a list of integers");
         }
@@ -139,7 +139,7 @@ public final class Megatron implements Format {
         if (named.isEmpty() && set.schema().find(PACKED).isEmpty()) {
             return -1;
         }
-        Field field = set.schema().field(named.isEmpty() ? PACKED : named);
+        Field field = Format.column(NAME, MEMBERS, set.schema(), named.isEmpty() ? PACKED : named);
         if (field.dtype() != DType.INT32 || !isIntegers(field)) {
             if (named.isEmpty()) {
                 return -1;

@@ -1,6 +1,7 @@
 package io.rankfeed.export.format.store;
 
 import io.rankfeed.export.format.ByteBuilder;
+import io.rankfeed.export.format.CountedFile;
 import io.rankfeed.export.format.FileSet;
 import io.rankfeed.export.format.FormatFile;
 import io.rankfeed.export.format.FormatRow;
@@ -105,8 +106,6 @@ final class MegatronWriter implements FormatWriter {
 
     @Override
     public void close() throws IOException {
-        for (TokenFile dataset : datasets) {
-            dataset.close();
-        }
+        CountedFile.closeAll(datasets);
     }
 }

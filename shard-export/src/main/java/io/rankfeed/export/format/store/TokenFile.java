@@ -4,6 +4,7 @@ import io.rankfeed.export.format.ByteBuilder;
 import io.rankfeed.export.format.CountedFile;
 import io.rankfeed.export.format.FormatFile;
 import io.rankfeed.export.format.PartFiles;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import java.util.List;
  * An indexed dataset of Megatron: {@code PREFIX.bin} with the elements of all sequences, {@code PREFIX.idx} with their
  * lengths and the documents. The index is in memory until the end: 4 bytes for each sequence and each document.
  */
-final class TokenFile implements AutoCloseable {
+final class TokenFile implements Closeable {
     private static final byte[] MAGIC = "MMIDIDX\0\0".getBytes(StandardCharsets.US_ASCII);
     private static final long VERSION = 1;
     private static final int CHUNK_BYTES = 1 << 18;

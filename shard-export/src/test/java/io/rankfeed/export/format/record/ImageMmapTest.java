@@ -38,8 +38,8 @@ class ImageMmapTest {
         WrittenSet written =
                 WrittenSet.of(new ImageMmap(), WrittenSet.set(rows, Math.max(1, count), FormatOptions.none()), rows);
 
-        assertThat(written.files().published()).containsOnlyKeys("train.bin", "train_metadata.json");
-        byte[] file = written.files().file("train.bin");
+        assertThat(written.files().published()).containsOnlyKeys("train.mmap", "train_metadata.json");
+        byte[] file = written.files().file("train.mmap");
         ByteBuffer head = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         JsonNode metadata = JSON.readTree(written.files().file("train_metadata.json"));
         assertThat(head.getLong()).isEqualTo(count);

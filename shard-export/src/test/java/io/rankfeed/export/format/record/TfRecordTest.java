@@ -11,6 +11,7 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.HalfFloats;
 import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +70,26 @@ class TfRecordTest {
         assertThatThrownBy(() -> new TfRecord().check(WrittenSet.set(rows, 2, options.with("tensors", "raw"))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("format tfrecord: tensors: 'raw' must be one of values, bytes");
+    }
+
+    /** More numbers than are encoded at once. */
+    @Test
+    void tensor_ofAMillionNumbers_isReadBack() throws IOException {
+        Field field = new Field("tokens", DType.INT8, Shape.of(Shape.VARIABLE), false);
+        DrawnRows drawn = DrawnRows.of(new SampleSchema(List.of(field)), 1, 1);
+        byte[] tokens = new byte[(2 << 20) + 3];
+        new Random(1).nextBytes(tokens);
+        DrawnRows rows = new DrawnRows(drawn.schema(), drawn.ids(), List.of(List.of(tokens)));
+        byte[] feature = read(write(rows, 1, FormatOptions.none()), 0).get(0).get("tokens");
+        assertThat(value(field, feature)).isEqualTo(tokens);
+    }
+
+    @Test
+    void rowsOfNone_areAFileWithoutRecords() throws IOException {
+        WrittenSet written = write(DrawnRows.of(SCHEMA, 0, 1), 1, FormatOptions.none());
+        assertThat(written.files().published())
+                .containsOnlyKeys("train/00000.tfindex", "train/00000.tfrecord", "train_metadata.json");
+        assertThat(written.files().file("train/00000.tfrecord")).isEmpty();
     }
 
     @Test

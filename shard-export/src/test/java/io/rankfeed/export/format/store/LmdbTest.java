@@ -12,8 +12,10 @@ import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.testing.Seed;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +108,32 @@ class LmdbTest {
                 .asHexString()
                 .isEqualToIgnoringCase("83A16EFEA17885C4026E64C3C40474797065A33C6634C4046B696E64C400C405736861706592"
                         + "0202C40464617461C410" + "00".repeat(16) + "A17492A2C3A4A0");
+    }
+
+    /** The folder of the environment has room: the message must not name it. */
+    @Test
+    void temporaryFile_thatCannotBeWritten_isNamed() throws IOException {
+        Path absent = folder.resolve("absent");
+        assertThatThrownBy(() -> new LmdbFile(absent))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("cannot write temporary files of format lmdb to " + absent)
+                .hasMessageEndingWith("java.io.tmpdir names their folder");
+        Path full = Path.of("/dev/full");
+        Assumptions.assumeTrue(Files.exists(full));
+        try (OutputStream spooled = new LmdbFile.Spooled(full)) {
+            assertThatThrownBy(() -> spooled.write(new byte[10]))
+                    .isInstanceOf(EnvironmentException.class)
+                    .hasMessageContaining("to /dev/full: ");
+        }
+    }
+
+    @Test
+    void column_unknown_isNamedWithTheOption() {
+        SampleSchema schema = new SampleSchema(List.of(new Field("image", DType.BINARY, Shape.scalar(), false)));
+        FormatOptions options = FormatOptions.none().with("value", "imag");
+        assertThatThrownBy(() -> new Lmdb().check(WrittenSet.set(StoreFiles.rows(schema, List.of()), 1, options)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("format lmdb: value: unknown column 'imag'; did you mean 'image'?");
     }
 
     @Test
