@@ -17,6 +17,7 @@ import io.rankfeed.feeder.supervise.SupervisedRun;
 import io.rankfeed.feeder.supervise.Supervisor;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
+import io.rankfeed.schema.run.VersionName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,8 +145,9 @@ public final class FeedCommand implements Callable<Integer> {
     private int supervise(Log log) throws InterruptedException {
         // A restarted feeder feeds the same version, plan or mixture, even if others were exported or named in the
         // meantime.
-        String location = NamedOrder.location(version);
-        flags.planOfRun = VersionLocation.plan(version, Optional.empty());
+        VersionName.Located found = VersionLocation.located(version);
+        String location = NamedOrder.location(found.folder());
+        flags.planOfRun = found.order();
         OpenOrder opened = new NodeFeed(flags, location).source();
         String id = opened.id();
         String named = flags.run;

@@ -5,6 +5,7 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.explain.LocatedRows;
+import io.rankfeed.feeder.explain.StepOption;
 import io.rankfeed.feeder.plan.NamedOrder;
 import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.preview.BatchView;
@@ -47,9 +48,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "rankfeed preview [OPTIONS] --config=FEED VERSION-DIR",
         description =
-                "Show one batch of a feed file as a page: tokens with their ids, labels, masks and sequences, images"
-                        + " before and after the steps with what the steps drew, row ids, values and source rows. Tokens"
-                        + " and pixels are those of the batch.",
+                "Show one batch of a feed file, by default the first, as a page: tokens with their ids, labels, masks"
+                        + " and sequences, images before and after the steps with what the steps drew, row ids, values"
+                        + " and source rows. Tokens and pixels are those of the batch.",
         exitCodeList = {"0:drawn"},
         footer = {
             "  rankfeed preview VERSION-DIR --config conf/feeds/images-shopping.yaml --step 10",
@@ -80,11 +81,8 @@ public final class PreviewCommand implements Callable<Integer> {
     @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")
     private String feedName = "train";
 
-    @Option(
-            names = "--step",
-            paramLabel = "N",
-            description = "The step, counted over all epochs. Default: ${DEFAULT-VALUE}.")
-    private long step;
+    @Mixin
+    private StepOption stepOption = new StepOption();
 
     @Option(names = "--rank", paramLabel = "N", description = "The global rank. Default: ${DEFAULT-VALUE}.")
     private int rank;
@@ -125,9 +123,7 @@ public final class PreviewCommand implements Callable<Integer> {
         OpenOrder opened = NamedOrder.local(words, plan.written(), "preview");
         Feed feed = opened.feed(feedName);
         RankOrder order = RankOrder.of(feed, rank, world);
-        if (step < 0 || step >= order.steps()) {
-            throw new ConfigException("--step " + step + " does not exist; steps are 0 to " + (order.steps() - 1));
-        }
+        long step = stepOption.ofRun(feed);
         ColumnSelection columns = FeedConfig.read(config).columns().getOrDefault(feedName, ColumnSelection.all());
         TokenTexts texts = tokenizer == null ? TokenTexts.NONE : TokenTexts.of(tokenizer);
         PrintWriter out = spec.commandLine().getOut();
@@ -136,8 +132,8 @@ public final class PreviewCommand implements Callable<Integer> {
         try (BatchView batch = BatchView.of(opened, feedName, rank, world, step, columns, rows, out::println);
                 LaneCache cache = opened.map(feedName, new LaneSelection(List.of(rank), world))) {
             List<SheetRow> sheet = rows(batch, opened, feed, cache, rows);
-            String title =
-                    "feed " + feedName + ", step " + step + ", rank " + rank + " of " + world + ", " + opened.words();
+            String title = "feed " + feedName + ", step " + step + " of the run, rank " + rank + " of " + world + ", "
+                    + opened.words();
             int shown = sheet.size();
             if (isPng) {
                 write(PngSheet.of(title, sheet, batch.canvas(), maxBytes.bytes()));

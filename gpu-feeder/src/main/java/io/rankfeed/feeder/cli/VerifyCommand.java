@@ -62,7 +62,7 @@ import picocli.CommandLine.Spec;
         footer = "  rankfeed verify /data/out/codecontests/versions/0123456789abcdef")
 public final class VerifyCommand implements Callable<Integer> {
     private static final int EXIT_INTACT = 0;
-    private static final int EXIT_MISSING = 2;
+    private static final int EXIT_REFUSED = 2;
     private static final int EXIT_DAMAGED = 3;
 
     @Spec
@@ -122,12 +122,13 @@ public final class VerifyCommand implements Callable<Integer> {
     /**
      * Checks each version of a mixture, whose own file was compared with its id.
      *
-     * @return the exit code: that of corrupted data, or else of a missing version
+     * @return the exit code: that of corrupted data, or else of a version that is missing or refused
      */
     private int mixture(MixtureName mixture, LogLines log) {
         Map<String, OpenVersion> versions = new HashMap<>();
         Map<OpenVersion, List<String>> members = new LinkedHashMap<>();
         int missing = 0;
+        int refused = 0;
         int damaged = 0;
         for (Member member : mixture.mixture().feed().members()) {
             try {
@@ -136,14 +137,17 @@ public final class VerifyCommand implements Callable<Integer> {
                 MixtureCheck.requireMember(member, version.stated(), mixture.file());
                 members.computeIfAbsent(version, unnamed -> new ArrayList<>()).add(member.name());
             } catch (ConfigException e) {
-                missing++;
+                Path manifest = Path.of(mixture.version(member.source().orElseThrow()), Manifest.FILE_NAME);
+                boolean isMissing = Files.notExists(manifest);
+                missing += isMissing ? 1 : 0;
+                refused += isMissing ? 0 : 1;
                 Console.print(spec.commandLine().getErr(), e.getMessage());
             } catch (CorruptDataException e) {
                 damaged++;
                 Console.print(spec.commandLine().getErr(), "member " + member.name() + ": " + e.getMessage());
             }
         }
-        if (missing + damaged == 0) {
+        if (missing + refused + damaged == 0) {
             // Columns are compared last, as they are those of all versions.
             OpenOrder.of(mixture.mixture(), member -> NamedOrder.version(mixture, member), mixture.file());
         }
@@ -153,15 +157,16 @@ public final class VerifyCommand implements Callable<Integer> {
             ArtifactFolder folder = ArtifactFolder.at(version.folder());
             damaged += artifact(folder, version.manifest(), Optional.of(version), prefix, log) ? 0 : 1;
         }
-        String state =
-                (missing > 0 ? ", " + missing + " MISSING" : "") + (damaged > 0 ? ", " + damaged + " DAMAGED" : "");
+        String state = (missing > 0 ? ", " + missing + " MISSING" : "")
+                + (refused > 0 ? ", " + refused + " REFUSED" : "")
+                + (damaged > 0 ? ", " + damaged + " DAMAGED" : "");
         spec.commandLine()
                 .getOut()
                 .println("mixture " + mixture.mixture().id() + ": "
                         + Plural.counted(mixture.mixture().feed().members().size(), "member") + ", "
                         + Plural.counted(members.size(), "version") + ": "
                         + (state.isEmpty() ? "intact" : state.substring(2)));
-        return damaged > 0 ? EXIT_DAMAGED : missing > 0 ? EXIT_MISSING : EXIT_INTACT;
+        return damaged > 0 ? EXIT_DAMAGED : missing + refused > 0 ? EXIT_REFUSED : EXIT_INTACT;
     }
 
     /** Checks an artifact, and prints what is damaged; returns whether it is intact. */

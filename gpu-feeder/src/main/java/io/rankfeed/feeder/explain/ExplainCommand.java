@@ -22,7 +22,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,11 +62,8 @@ public final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")
     private String feedName = "train";
 
-    @Option(names = "--epoch", paramLabel = "N", description = "The epoch. Default: ${DEFAULT-VALUE}.")
-    private long epoch;
-
-    @Option(names = "--step", paramLabel = "N", description = "The step in the epoch; this or --row.")
-    private @Nullable Long step;
+    @Mixin
+    private StepOption step = new StepOption();
 
     @Option(
             names = "--row",
@@ -93,35 +89,26 @@ public final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if ((step == null) == row.isEmpty()) {
+        if (step.isGiven() != row.isEmpty()) {
             throw new ConfigException("give either --step, for the rows of a batch, or --row, for the steps of a row");
         }
         OpenOrder opened = NamedOrder.local(words, plan.written(), "explain");
         Feed feed = opened.feed(feedName);
         List<String> shown = shown(opened, feed);
         PrintWriter out = spec.commandLine().getOut();
-        if (step == null) {
-            steps(opened, feed, shown, out);
+        if (step.isGiven()) {
+            batch(opened, feed, shown, out);
         } else {
-            batch(opened, feed, step, shown, out);
+            steps(opened, feed, shown, out);
         }
         out.flush();
         return 0;
     }
 
-    private void batch(OpenOrder opened, Feed feed, long wanted, List<String> shown, PrintWriter out) {
+    private void batch(OpenOrder opened, Feed feed, List<String> shown, PrintWriter out) {
         RankOrder order = RankOrder.of(feed, rank, world);
-        long epochs = feed instanceof TrainFeed train ? train.epochs() : 1;
-        requireBetween("--epoch", epoch, epochs, "the run's epochs", "");
-        long start = feed.epochStart((int) epoch);
-        long steps = feed.epochStart((int) epoch + 1) - start;
-        int epochOf = feed.epochAt(wanted);
-        String asGlobal = wanted >= steps && wanted < order.steps()
-                ? "; step " + wanted + " of the run is --epoch " + epochOf + " --step "
-                        + (wanted - feed.epochStart(epochOf))
-                : "";
-        requireBetween("--step", wanted, steps, "the steps of each epoch", asGlobal);
-        long globalStep = start + wanted;
+        long globalStep = step.ofRun(feed);
+        int epoch = feed.epochAt(globalStep);
         BatchRows rows = new BatchRows(order.rows());
         order.fill(globalStep, rows);
         out.printf(
@@ -129,7 +116,7 @@ public final class ExplainCommand implements Callable<Integer> {
                 "# feed %s, epoch %d, step %d (global step %d of %d, stage %s, segment %s), rank %d of %d: %s; %s%n",
                 feedName,
                 epoch,
-                wanted,
+                globalStep - feed.epochStart(epoch),
                 globalStep,
                 order.steps(),
                 Segments.stageAt(feed, globalStep),
@@ -222,12 +209,5 @@ public final class ExplainCommand implements Callable<Integer> {
                 + (version.hasOrder() && !inputs.contains(version.order().plan())
                         ? ", by plan " + version.order().plan() + " over it"
                         : "");
-    }
-
-    private static void requireBetween(String flag, long value, long count, String what, String hint) {
-        if (value < 0 || value >= count) {
-            throw new ConfigException(flag + " " + value + " does not exist; "
-                    + (count == 0 ? "the feed has none" : what + " are 0 to " + (count - 1)) + hint);
-        }
     }
 }

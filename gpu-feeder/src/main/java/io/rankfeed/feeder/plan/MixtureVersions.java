@@ -13,6 +13,7 @@ import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.RowCycles;
 import io.rankfeed.schema.order.TrainFeed;
 import io.rankfeed.schema.run.MixtureName;
+import io.rankfeed.schema.run.VersionName;
 import io.rankfeed.schema.selection.SelectedTrain;
 import io.rankfeed.schema.selection.Selection;
 import java.util.List;
@@ -37,8 +38,9 @@ record MixtureVersions(String root, SortedMap<String, TrainFeed> orders, SortedM
         SortedMap<String, String> roots = new TreeMap<>();
         members.forEach((name, member) -> {
             try {
-                ArtifactSource source = VersionLocation.of(member.version());
-                OpenVersion version = PlanOption.open(source, VersionLocation.plan(member.version(), member.plan()));
+                VersionName.Located named = VersionLocation.located(member.version());
+                ArtifactSource source = VersionLocation.at(named.folder());
+                OpenVersion version = PlanOption.open(source, member.plan().or(named::order));
                 orders.put(name, order(version, member, source.address()));
                 versions.put(name, version.manifest());
                 roots.put(name, root(version.manifest(), source.address()));

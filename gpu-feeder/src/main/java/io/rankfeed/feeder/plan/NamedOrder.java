@@ -4,8 +4,10 @@ import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.run.MixtureName;
+import io.rankfeed.schema.run.VersionName;
 import io.rankfeed.schema.store.Store;
 import java.util.Optional;
 
@@ -20,12 +22,16 @@ public final class NamedOrder {
      * @throws io.rankfeed.schema.failure.CorruptDataException if one of them is damaged, or they contradict each other
      */
     public static OpenOrder open(String words, Optional<String> plan) {
-        String location = VersionLocation.resolved(words);
+        return open(VersionLocation.located(words), plan);
+    }
+
+    private static OpenOrder open(VersionName.Located named, Optional<String> plan) {
+        String location = named.folder();
         Store store = VersionLocation.store(location);
         if (!MixtureName.isAt(location, store)) {
-            return OpenOrder.of(PlanOption.open(VersionLocation.at(location), VersionLocation.plan(words, plan)));
+            return OpenOrder.of(PlanOption.open(VersionLocation.at(location), plan.or(named::order)));
         }
-        MixtureName.refusePlan(plan, words);
+        MixtureName.refusePlan(plan, location);
         MixtureName name = MixtureName.at(location, store);
         return OpenOrder.of(name.mixture(), member -> version(name, member), name.file());
     }
@@ -36,7 +42,7 @@ public final class NamedOrder {
      * @param command its name
      */
     public static OpenOrder local(String words, Optional<String> plan, String command) {
-        return open(VersionLocation.local(words, command).toString(), VersionLocation.plan(words, plan));
+        return open(VersionLocation.locatedHere(words, command), plan);
     }
 
     /** Returns the folder or the address of what a user named, also when the name is given to another version or mixture later. */
@@ -51,14 +57,19 @@ public final class NamedOrder {
     /**
      * Opens the version that a member of a mixture draws from.
      *
-     * @throws ConfigException if it is missing
+     * @throws ConfigException if it is missing, or this release cannot feed it
      */
     public static OpenVersion version(MixtureName mixture, Member member) {
+        String folder = mixture.version(member.source().orElseThrow());
         try {
-            return OpenVersion.open(
-                    VersionLocation.at(mixture.version(member.source().orElseThrow())));
+            return OpenVersion.open(VersionLocation.at(folder));
         } catch (ConfigException e) {
-            throw mixture.missing(member, e);
+            boolean isMissing = VersionLocation.store(folder)
+                    .find(folder + "/" + Manifest.FILE_NAME)
+                    .isEmpty();
+            throw isMissing
+                    ? mixture.missing(member, e)
+                    : new ConfigException("member '" + member.name() + "': " + e.getMessage(), e);
         }
     }
 }

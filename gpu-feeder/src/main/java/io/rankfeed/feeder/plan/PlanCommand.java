@@ -14,6 +14,7 @@ import io.rankfeed.schema.order.OrderJson;
 import io.rankfeed.schema.run.IdFiles;
 import io.rankfeed.schema.run.MixtureName;
 import io.rankfeed.schema.run.OrderName;
+import io.rankfeed.schema.run.VersionName;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,13 +134,14 @@ public final class PlanCommand implements Callable<Integer> {
         if (words.isEmpty()) {
             throw new ConfigException("name the version, as in rankfeed plan VERSION-DIR; or give --mixture FILE");
         }
-        String location = VersionLocation.resolved(words);
+        VersionName.Located named = VersionLocation.located(words);
+        String location = named.folder();
         if (MixtureName.isAt(location, VersionLocation.store(location))) {
             throw new ConfigException(words + " is a mixture, and not a version; change its YAML file, or its keys with"
                     + " --set, and plan it again with rankfeed plan --mixture FILE");
         }
         ArtifactSource source = VersionLocation.at(location);
-        OpenVersion version = PlanOption.open(source, VersionLocation.plan(words, Optional.empty()));
+        OpenVersion version = PlanOption.open(source, named.order());
         OwnPlan own = OwnPlan.of(
                 version,
                 VersionLocation.exportedBy(words, version),

@@ -28,9 +28,19 @@ public final class VersionLocation {
      * @throws ConfigException if they name a run that made no version
      */
     public static String resolved(String words) {
+        return located(words).folder();
+    }
+
+    /**
+     * Resolves a user's argument to a folder or an address, and to the plan of the run in the version's name. No plan for a version that is
+     * named by its folder or address.
+     *
+     * @throws ConfigException if they name a run that made no version
+     */
+    public static VersionName.Located located(String words) {
         return VersionName.parse(words)
-                .map(name -> name.folder(store(words), line -> System.err.println("rankfeed: " + line)))
-                .orElse(words);
+                .map(name -> name.located(store(words), line -> System.err.println("rankfeed: " + line)))
+                .orElseGet(() -> new VersionName.Located(words, Optional.empty()));
     }
 
     /**
@@ -81,7 +91,14 @@ public final class VersionLocation {
 
     /** Finds a version on this node, for a command that reads no store. */
     public static Path local(String words, String command) {
+        return Path.of(locatedHere(words, command).folder());
+    }
+
+    /** Finds a version on this node with the plan of the run in its name, for a command that reads no store. */
+    public static VersionName.Located locatedHere(String words, String command) {
         String location = LocalFiles.withoutScheme(words);
-        return RemoteFolder.isAddress(location) ? RemoteFolder.local(location, command) : Path.of(resolved(location));
+        return RemoteFolder.isAddress(location)
+                ? new VersionName.Located(RemoteFolder.local(location, command).toString(), Optional.empty())
+                : located(location);
     }
 }

@@ -2,11 +2,17 @@ package io.rankfeed.feeder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.feeder.fixture.TestMixture;
+import io.rankfeed.schema.manifest.Contents;
+import io.rankfeed.schema.manifest.Manifest;
+import io.rankfeed.schema.manifest.ManifestJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +112,16 @@ class MixtureVerifyTest {
                 .contains("copy the version to " + alpha);
         assertThat(run.out())
                 .endsWith("0 versions: " + mixture.mixture().feed().members().size() + " MISSING\n");
+    }
+
+    @Test
+    void version_thatIsNone_isRefusedAndNotMissing() throws IOException {
+        Contents contents = new Contents("beta", JsonNodeFactory.instance.objectNode(), List.of(), 0, List.of());
+        Files.write(beta.resolve("manifest.json"), ManifestJson.toBytes(new Manifest.Plan(contents, Map.of())));
+        CommandRun run = verify();
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("member 'beta': " + beta + " is a ").doesNotContain("copy the version");
+        assertThat(run.out()).containsPattern("1 version: [12] REFUSED\n$");
     }
 
     @Test

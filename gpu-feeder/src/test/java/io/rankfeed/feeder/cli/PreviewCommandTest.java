@@ -122,7 +122,8 @@ class PreviewCommandTest {
         String ids = "{name: ids, from: tokens, text: {tensors: []}}";
         refused("must end in .html or .png", previewAs("page.gif", ids));
         refused("has no images for a .png", previewAs("page.png", ids));
-        refused("--step 3 does not exist; steps are 0 to 2", preview(ids, "--step", 3));
+        refused("--step 3 does not exist; steps of the run are 0 to 2", preview(ids, "--step", 3));
+        refused("--epoch 7 does not exist", preview(ids, "--step", 0, "--epoch", 7));
         refused("nothing to preview", preview("{name: tokens}"));
         refused("no such file", preview(ids, "--tokenizer", dir.resolve("tokenizer.json")));
         refused("'64 MB' is not a size", preview(ids, "--max-bytes", "64 MB"));

@@ -217,13 +217,19 @@ class ExplainCommandTest {
     }
 
     @Test
+    void step_withoutEpoch_countsOverTheRun() {
+        String ofRun = CommandRun.of(new ExplainCommand(), GOLDEN, "--step", 7).out();
+        String ofEpoch = CommandRun.of(new ExplainCommand(), GOLDEN, "--epoch", 1, "--step", 2)
+                .out();
+        assertThat(ofRun).isEqualTo(ofEpoch).contains("epoch 1, step 2 (global step 7 of 10,");
+    }
+
+    @Test
     void argument_unknown_isRefusedWithKnownOnes() {
-        refused(
-                "--step 5 does not exist; the steps of each epoch are 0 to 4; step 5 of the run is --epoch 1 --step 0",
-                "--step",
-                5);
-        refused("--step 10 does not exist; the steps of each epoch are 0 to 4", "--step", 10);
-        refused("--epoch 2 does not exist; the run's epochs are 0 to 1", "--step", 0, "--epoch", 2);
+        refused("--step 5 does not exist; steps of epoch 1 are 0 to 4", "--step", 5, "--epoch", 1);
+        refused("--step 10 does not exist; steps of the run are 0 to 9", "--step", 10);
+        refused("--step -1 does not exist", "--step", -1);
+        refused("--epoch 2 does not exist; epochs of the run are 0 to 1", "--step", 0, "--epoch", 2);
         refused("did you mean 'train'", "--step", 0, "--feed", "trian");
         refused("does not divide", "--step", 0, "--world", 3);
         refused("world size 0", "--step", 0, "--world", 0);

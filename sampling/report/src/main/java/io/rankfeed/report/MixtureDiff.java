@@ -42,7 +42,8 @@ public final class MixtureDiff {
         int strata = compare("rows", List.of("stage", "member", "stratum"), MixtureDiff::strata)
                 .size();
         if (strata > 0) {
-            report.answer("other rows: " + Plural.counted(strata, "stratum", "strata") + " of a member in a stage");
+            report.answer("numbers of rows differ in " + Plural.counted(strata, "stratum", "strata")
+                    + ", counted for each stage and member");
         }
     }
 

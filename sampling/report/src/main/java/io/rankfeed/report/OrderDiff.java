@@ -52,7 +52,8 @@ public final class OrderDiff {
         int strata =
                 compare(report, "rows" + of, stratum, strata(was), strata(is)).size();
         if (strata > 0) {
-            report.answer(where + "other rows: " + Plural.counted(strata, "stratum", "strata") + " in a stage");
+            report.answer(where + "numbers of rows differ in " + Plural.counted(strata, "stratum", "strata")
+                    + ", counted for each stage");
         }
     }
 

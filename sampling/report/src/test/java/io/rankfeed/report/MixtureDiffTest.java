@@ -63,7 +63,7 @@ class MixtureDiffTest {
                         "share in stage 0, member a: 0.4 before, 0.5 after",
                         "share in stage 0, member b: 0.6 before, 0.5 after",
                         "column label: int8 [], fill 0 before, int8 [], fill -1 after",
-                        "other rows: 2 strata of a member in a stage");
+                        "numbers of rows differ in 2 strata, counted for each stage and member");
         assertThat(report.tables().get("rows").rows()).contains(List.of(0L, "b", "y", 8L, 6L));
         assertThat(report.tables().get("shares").columns()).containsExactly("stage", "member", "before", "after");
     }

@@ -58,7 +58,7 @@ class OrderDiffTest {
                         "feed train, seed: 7 before, 8 after",
                         "feed train, share in stage 0, stratum x: 0.4 before, 0.5 after",
                         "feed train, share in stage 0, stratum y: 0.6 before, 0.5 after",
-                        "feed train, other rows: 2 strata in a stage");
+                        "feed train, numbers of rows differ in 2 strata, counted for each stage");
         assertThat(report.tables().get("rows of train").rows())
                 .containsExactly(List.of(0L, "x", 8L, 10L), List.of(0L, "y", 12L, 10L));
     }

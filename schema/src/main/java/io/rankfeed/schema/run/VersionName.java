@@ -54,6 +54,30 @@ public record VersionName(String dataset, String run) {
     }
 
     /**
+     * Where a version is, and by which order.
+     *
+     * @param folder of the version
+     * @param order the id of the run's own order over it; empty where the version has an order of its own
+     */
+    public record Located(String folder, Optional<String> order) {}
+
+    /**
+     * The version's folder and the run's order, by one read: another run may become the latest one at any time.
+     *
+     * @param store the one that the dataset is in
+     * @param warn gets warnings for the user
+     * @throws ConfigException if no run has that name, or it made no version
+     * @throws CorruptDataException if the facts of a run are damaged
+     */
+    public Located located(Store store, Consumer<String> warn) {
+        if (!isLatest()) {
+            return new Located(folder(store, warn), order(store));
+        }
+        VersionCommit latest = latest(store, warn);
+        return new Located(dataset + "/versions/" + latest.version(), latest.order());
+    }
+
+    /**
      * The id of the run's own order over the version; empty where the version has an order of its own.
      *
      * @param store the one that the dataset is in

@@ -48,11 +48,43 @@ class VersionNameTest {
     private final List<String> warnings = new ArrayList<>();
 
     private void commit(long number, String run, String version) {
+        commit(number, run, version, Optional.empty());
+    }
+
+    private void commit(long number, String run, String version, Optional<String> order) {
         files.put(
                 "/data/house/commits/" + VersionCommit.fileName(number),
                 new String(
-                        new VersionCommit(run, version, Optional.empty(), Optional.empty()).toBytes(),
+                        new VersionCommit(run, version, order, Optional.empty()).toBytes(),
                         StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void versionAndOrderOfTheLatest_areThoseOfOneCommit() {
+        VersionName latest = VersionName.parse("/data/house@latest").orElseThrow();
+        Store changing = new Store() {
+            @Override
+            public Optional<StoredFile> find(String path) {
+                return store.find(path);
+            }
+
+            @Override
+            public List<StoredFile> list(String folder) {
+                return store.list(folder);
+            }
+
+            @Override
+            public byte[] read(String file, long fromByte, int bytes) {
+                byte[] found = store.read(file, fromByte, bytes);
+                long next = files.size() + 1L;
+                commit(next, "run-" + next, "version-" + next, Optional.of("order-" + next));
+                return found;
+            }
+        };
+        commit(1, "run-1", "version-1", Optional.of("order-1"));
+        assertThat(latest.located(changing, warnings::add))
+                .isEqualTo(new VersionName.Located("/data/house/versions/version-1", Optional.of("order-1")));
+        assertThat(latest.folder(changing, warnings::add)).endsWith("version-2");
     }
 
     private void run(String id, String members) {

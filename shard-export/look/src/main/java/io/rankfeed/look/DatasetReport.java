@@ -43,8 +43,12 @@ final class DatasetReport {
             }
         }
         Report.Table orders = report.table("orders", "id", "names", "version", "feeds", "batch", "epochs", "state");
-        StoredPlan.in(folder, store).forEach(plan -> plan(orders, plan));
-        report.answer("orders: " + states(orders.rows(), 6));
+        List<StoredPlan> plans = StoredPlan.in(folder, store);
+        plans.forEach(plan -> plan(orders, plan));
+        List<String> names =
+                plans.stream().flatMap(plan -> plan.names().stream()).sorted().toList();
+        report.answer("orders: " + states(orders.rows(), 6)
+                + (names.isEmpty() ? "" : "; names: " + Report.listed(names)));
         Report.Table runs =
                 report.table("runs", "run", "command", "state", "exitCode", "startedAt", "endedAt", "error");
         for (StoredFile entry : store.entries(folder + "/" + Inspection.RUNS)) {

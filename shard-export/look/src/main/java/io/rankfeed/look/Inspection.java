@@ -53,7 +53,8 @@ public final class Inspection {
      * @throws CorruptDataException if what is there is damaged
      */
     static Report of(String words, Optional<ByteSize> block, Store.Finder stores, Consumer<String> warn) {
-        String path = path(words, stores, warn);
+        VersionName.Located found = located(words, stores, warn);
+        String path = found.folder();
         Store store = stores.of(path);
         Optional<MixtureName> mixture = mixture(path, store);
         if (mixture.isPresent()) {
@@ -130,9 +131,8 @@ public final class Inspection {
             }
             return OrderName.at(path, store);
         }
-        Artifact artifact = planned(words, stores, warn);
-        Optional<String> named =
-                plan.or(() -> VersionName.parse(words).flatMap(name -> name.order(stores.of(name.dataset()))));
+        Artifact artifact = planned(path, stores, warn);
+        Optional<String> named = plan.or(found::order);
         if (named.isEmpty()) {
             return artifact.order();
         } else if (!artifact.is(ArtifactFormat.VERSION)) {
@@ -176,10 +176,13 @@ public final class Inspection {
     }
 
     private static String path(String words, Store.Finder stores, Consumer<String> warn) {
+        return located(words, stores, warn).folder();
+    }
+
+    private static VersionName.Located located(String words, Store.Finder stores, Consumer<String> warn) {
         return VersionName.parse(words)
-                .map(name -> name.folder(stores.of(name.dataset()), warn))
-                .orElse(words)
-                .replaceFirst("(?<=[^/])/+$", "");
+                .map(name -> name.located(stores.of(name.dataset()), warn))
+                .orElseGet(() -> new VersionName.Located(words.replaceFirst("(?<=[^/])/+$", ""), Optional.empty()));
     }
 
     private Report report(StoredFile found) {

@@ -77,7 +77,8 @@ class PlansOfDatasetTest {
         String id = write("mine", over(VERSION, 2, 15), valid);
         Files.write(dataset.resolve("orders/also.json"), OrderName.FILES.toBytes(id));
         Files.write(dataset.resolve("orders/gone.json"), OrderName.FILES.toBytes("0123456789abcdef"));
-        assertThat(inspect(dataset.toString()).out()).contains("orders: 1 complete, 1 missing");
+        assertThat(inspect(dataset.toString()).out())
+                .contains("orders: 1 complete, 1 missing; names: also, gone, mine");
         Answer answer = inspect(dataset.toString(), "--json");
         JsonNode plans = new JsonMapper().readTree(answer.out()).get("orders");
         assertThat(plans).hasSize(2);

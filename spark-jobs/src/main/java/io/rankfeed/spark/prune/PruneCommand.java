@@ -33,12 +33,13 @@ import picocli.CommandLine.Spec;
         name = "prune",
         description = {
             "Remove old versions, plans, prepared tables and runs of the datasets in a root, and what"
-                    + " interrupted jobs left. Of each dataset the latest N versions and N runs stay, with the plans"
-                    + " and tables that they were made from, and the plans over these versions; so does a version that"
-                    + " a mixture in ROOT/mixtures draws from. What a process of this machine has open stays, such as a"
-                    + " version that a feeder reads in place; feeders of other machines that read the root in place"
-                    + " must be stopped before. A dataset with a job that runs is refused. Tables in a metastore and"
-                    + " jobs that read prepared tables by their path are not searched for."
+                    + " interrupted jobs left. Of each dataset the latest N versions stay with all their runs, whose ids"
+                    + " name them, and the latest N runs, with the plans and tables that they were made from, and the"
+                    + " plans over these versions; so does a version that a mixture in ROOT/mixtures draws from. What a"
+                    + " process of this machine has open stays, such as a version that a feeder reads in place; feeders"
+                    + " of other machines that read the root in place must be stopped before. A dataset with a job that"
+                    + " runs is refused. Tables in a metastore and jobs that read prepared tables by their path are not"
+                    + " searched for."
         },
         footer = {
             "  ./rankfeed prune build/rankfeed --keep 3 --dry-run",
