@@ -27,6 +27,10 @@ public final class FormatRow {
     private final List<Field> fields;
     private final State[] states;
     private final boolean[] numbers;
+    private final Field.Kind[] kinds;
+    /** By field, what the length of a value is a multiple of, or is equal to if its size is fixed. */
+    private final int[] strides;
+
     private final long[] bits;
     private final byte[][] arrays;
     private final int[] offsets;
@@ -38,12 +42,16 @@ public final class FormatRow {
         int count = fields.size();
         states = new State[count];
         numbers = new boolean[count];
+        kinds = new Field.Kind[count];
+        strides = new int[count];
         bits = new long[count];
         arrays = new byte[count][];
         offsets = new int[count];
         lengths = new int[count];
         for (int field = 0; field < count; field++) {
             numbers[field] = Format.isNumber(fields.get(field));
+            kinds[field] = fields.get(field).kind();
+            strides[field] = fields.get(field).strideBytes();
             lengths[field] = fields.get(field).dtype().sizeBytes();
         }
     }
@@ -70,8 +78,8 @@ public final class FormatRow {
      */
     public void putBytes(int field, byte[] value, int offset, int lengthBytes) {
         Field declared = fields.get(field);
-        int stride = declared.kind() == Field.Kind.LIST ? 1 : declared.strideBytes();
-        boolean fits = declared.kind() == Field.Kind.FIXED ? lengthBytes == stride : lengthBytes % stride == 0;
+        int stride = strides[field];
+        boolean fits = kinds[field] == Field.Kind.FIXED ? lengthBytes == stride : lengthBytes % stride == 0;
         if (numbers[field] || !fits) {
             throw new CorruptDataException(
                     "column '" + declared.name() + "'",
@@ -90,7 +98,7 @@ public final class FormatRow {
     /** Readers of strings and of the metadata refuse all rows of a file for one that is not UTF-8. */
     private void requireText(int field, byte[] value, int offset, int lengthBytes) {
         boolean isText = true;
-        if (fields.get(field).kind() == Field.Kind.LIST) {
+        if (kinds[field] == Field.Kind.LIST) {
             PackedList list = new PackedList(value, offset, lengthBytes);
             int at = list.valuesOffset();
             for (int item = 0; item < list.count(); item++) {

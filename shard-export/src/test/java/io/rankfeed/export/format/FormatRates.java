@@ -15,7 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Prints the rows per second of processor time of the writer of lanes and of each format, without a disk. */
+/**
+ * Prints the rows per second of processor time of the writer of lanes and of each format, without a disk. The first argument
+ * is the number of token rows; the others are formats, by default all.
+ */
 public final class FormatRates {
     private static final int ROUNDS = 12;
     private static final SampleSchema TOKENS = new SampleSchema(List.of(
@@ -28,11 +31,17 @@ public final class FormatRates {
     private FormatRates() {}
 
     public static void main(String[] args) throws IOException {
-        measure("1 KiB of tokens", TOKENS, 1024, Integer.parseInt(args[0]));
-        measure("20 KiB of JPEG", IMAGES, 20480, Integer.parseInt(args[0]) / 10);
+        List<String> names = new ArrayList<>(Formats.names());
+        names.add("tfrecord tensors=bytes");
+        if (args.length > 1) {
+            names.retainAll(List.of(args));
+        }
+        measure("1 KiB of tokens", TOKENS, 1024, Integer.parseInt(args[0]), names);
+        measure("20 KiB of JPEG", IMAGES, 20480, Integer.parseInt(args[0]) / 10, names);
     }
 
-    private static void measure(String what, SampleSchema schema, int lengthBytes, int rows) throws IOException {
+    private static void measure(String what, SampleSchema schema, int lengthBytes, int rows, List<String> names)
+            throws IOException {
         Random random = new Random(1);
         List<byte[]> values = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
@@ -47,8 +56,6 @@ public final class FormatRates {
             lanes = Math.max(lanes, rate(rows, start));
         }
         System.out.printf("%s: lanes %.0f rows/s%n", what, lanes);
-        List<String> names = new ArrayList<>(Formats.names());
-        names.add("tfrecord tensors=bytes");
         for (String name : names) {
             Format format = Formats.named(name.split(" ", -1)[0]);
             FormatOptions options =

@@ -19,6 +19,8 @@ final class ArrowColumn {
 
     private final int index;
     private final Field field;
+    private final Field.Kind kind;
+    private final int strideBytes;
     private final ByteBuilder data = new ByteBuilder();
     private final ByteBuilder offsets = new ByteBuilder();
     private final ByteBuilder itemOffsets = new ByteBuilder();
@@ -33,6 +35,8 @@ final class ArrowColumn {
     ArrowColumn(int index, Field field) {
         this.index = index;
         this.field = field;
+        this.kind = field.kind();
+        this.strideBytes = field.strideBytes();
         clear();
     }
 
@@ -51,26 +55,26 @@ final class ArrowColumn {
 
     /** At most the bytes of a value with its offset and validity. */
     long rowBytes(FormatRow row) {
-        boolean isFixed = field.kind() == Field.Kind.FIXED;
-        return 1L + (isFixed ? field.strideBytes() : Integer.BYTES + (long) row.lengthBytes(index));
+        boolean isFixed = kind == Field.Kind.FIXED;
+        return 1L + (isFixed ? strideBytes : Integer.BYTES + (long) row.lengthBytes(index));
     }
 
     void append(FormatRow row) {
         boolean missing = row.isMissing(index);
-        if (field.kind() == Field.Kind.FIXED) {
+        if (kind == Field.Kind.FIXED) {
             if (missing) {
-                data.putZeros(field.strideBytes());
+                data.putZeros(strideBytes);
             } else {
                 row.appendTo(data, index);
             }
         } else {
             if (missing) {
                 // The value of a null is empty.
-            } else if (field.kind() == Field.Kind.LIST) {
+            } else if (kind == Field.Kind.LIST) {
                 appendItems(row.list(index));
             } else {
                 row.appendTo(data, index);
-                length += row.lengthBytes(index) / field.strideBytes();
+                length += row.lengthBytes(index) / strideBytes;
             }
             offsets.putInt(length);
         }
@@ -103,9 +107,9 @@ final class ArrowColumn {
     void listParts(List<long[]> nodes, List<ByteBuffer> buffers) {
         nodes.add(new long[] {rows, nulls});
         buffers.add(nulls == 0 ? NONE : ByteBuffer.wrap(valid, 0, (rows + 7) / 8));
-        if (field.kind() == Field.Kind.BYTES || field.kind() == Field.Kind.LIST) {
+        if (kind == Field.Kind.BYTES || kind == Field.Kind.LIST) {
             buffers.add(buffer(offsets));
-            if (field.kind() == Field.Kind.LIST) {
+            if (kind == Field.Kind.LIST) {
                 nodes.add(new long[] {length, 0});
                 buffers.add(NONE);
                 buffers.add(buffer(itemOffsets));
