@@ -80,7 +80,12 @@ public final class ByteBuilder {
 
     /** Writes a base-128 number to an array, up to {@link #MAX_VARINT_BYTES} bytes, and returns the index after it. */
     public static int setVarint(byte[] to, int at, long value) {
-        if (value >= 0 && value < 1 << 28) {
+        if (value >>> 16 == 0) {
+            int encoded = Varints.ENCODED[(int) value];
+            INT.set(to, at, encoded);
+            return at + (encoded >>> 24);
+        }
+        if (value >>> 28 == 0) {
             return setShortVarint(to, at, (int) value);
         }
         int next = at;
@@ -128,6 +133,19 @@ public final class ByteBuilder {
 
     public int getInt(int at) {
         return getInt(array, at);
+    }
+
+    /** The numbers below 2¹⁶, of which most token ids are: up to three bytes, and in the highest byte how many. */
+    private static final class Varints {
+        static final int[] ENCODED = new int[1 << 16];
+
+        static {
+            byte[] bytes = new byte[Integer.BYTES];
+            for (int value = 0; value < ENCODED.length; value++) {
+                int length = setShortVarint(bytes, 0, value);
+                ENCODED[value] = getInt(bytes, 0) | length << 24;
+            }
+        }
     }
 
     /** At most 4 bytes, without a branch: how many there are is random in tokens. */
