@@ -14,6 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 
@@ -27,7 +28,7 @@ import java.util.List;
  */
 final class LmdbFile implements AutoCloseable {
     private static final int FIRST_PAGE = 2;
-    private static final int COPY_BYTES = 1 << 20;
+    private static final int COPY_BYTES = 1 << 18;
 
     /** A small value never crosses a multiple of this, so that each is in one mapped buffer. */
     private static final long SEGMENT_BYTES = 1L << 28;
@@ -62,7 +63,8 @@ final class LmdbFile implements AutoCloseable {
         private final Path file;
 
         Spooled(Path file) throws IOException {
-            super(Files.newOutputStream(file));
+            // Not truncated: ext4 writes a truncated file to the disk when it is closed.
+            super(Files.newOutputStream(file, StandardOpenOption.WRITE));
             this.file = file;
         }
 

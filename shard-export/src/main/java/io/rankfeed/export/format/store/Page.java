@@ -71,6 +71,8 @@ final class Page {
     }
 
     private int add(byte[] key, int keyBytes, int dataBytes) {
+        // The last byte is zero if it is padding.
+        bytes[upper - 1] = 0;
         upper -= NODE_HEADER_BYTES + keyBytes + dataBytes + 1 & -2;
         buffer.putShort(lower, (short) upper);
         lower += POINTER_BYTES;
@@ -93,8 +95,8 @@ final class Page {
         buffer.putShort(10, (short) flags);
         buffer.putShort(12, (short) lower);
         buffer.putShort(14, (short) upper);
+        Arrays.fill(bytes, lower, upper, (byte) 0);
         out.write(bytes);
-        Arrays.fill(bytes, (byte) 0);
         lower = HEADER_BYTES;
         upper = BYTES;
     }
