@@ -15,6 +15,7 @@ import datasets
 import lmdb
 import msgpack
 import numpy as np
+import pyarrow.parquet
 
 ROOT = Path(sys.argv[1])
 EXPECTED = json.loads((ROOT / "expected.json").read_text())
@@ -69,6 +70,13 @@ def huggingface() -> None:
     again = datasets.load_from_disk(str(ROOT / "again"))
     assert again.features == train.features
     compare(len(ROWS) - 1, again[-1])
+    parquet = str(ROOT / "train.parquet")
+    train.to_parquet(parquet)
+    assert b"features" in pyarrow.parquet.read_schema(parquet).metadata[b"huggingface"]
+    table = datasets.Dataset.from_parquet(parquet, cache_dir=str(ROOT / "cache"))
+    assert table.features == train.features
+    for row, values in enumerate(table):
+        compare(row, values)
     empty = datasets.load_from_disk(str(ROOT / "huggingface-empty" / "train"))
     assert len(empty) == 0
     assert empty.features == train.features
