@@ -6,6 +6,7 @@ import json
 import statistics
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 METADATA = Path(__file__).resolve().parents[1] / "plan" / "metadata.py"
@@ -37,7 +38,7 @@ def text(found: dict[str, dict], prepared: dict[str, float], index: dict, world:
     head += ["first batch, s", "rows/s", "min–max", "restart, s", "rows missing at the end"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for name, one in sorted(found.items(), key=lambda item: -rate(item[1])):
-        restart, low, high = one["restart"], min(one["rowsPerSecond"]), max(one["rowsPerSecond"])
+        restart, low, high = (one["restart"], min(one["rowsPerSecond"]), max(one["rowsPerSecond"]))
         lines.append(
             f"| {name} | {one['Pss'] / MIB:,.0f} | {one['Pss_File'] / MIB:,.0f} | {one['read'] / 1e6:,.0f} |"
             f" {one['read'] / one['source']:.2f} | {one['first_s']:.1f} | {rate(one):,.0f} | {low:,.0f}–{high:,.0f} |"
@@ -78,23 +79,25 @@ def targets(ours: dict, found: dict[str, dict]) -> list[tuple[str, str, bool]]:
     return rows
 
 
-def bars(path: Path, found: dict[str, dict]) -> None:
-    """Writes an SVG with a bar for each loader. The same figures are the same bytes."""
+PANELS = {
+    "private memory, MiB": lambda one: one["Pss"] / MIB,
+    "first batch, s": lambda one: one["first_s"],
+    "restart, s": lambda one: one["restart"]["first_s"],
+    "rows/s": rate,
+}
+
+
+def bars(path: Path, found: dict[str, dict], panels: dict[str, Callable[[dict], float]] = PANELS, ours: str = "rankfeed") -> None:
+    """Writes an SVG with a bar for each loader in each panel. The same figures are the same bytes."""
     import matplotlib
 
     matplotlib.use("svg")
     matplotlib.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "rankfeed"}
     from matplotlib import pyplot
 
-    panels = {
-        "private memory, MiB": lambda one: one["Pss"] / MIB,
-        "first batch, s": lambda one: one["first_s"],
-        "restart, s": lambda one: one["restart"]["first_s"],
-        "rows/s": rate,
-    }
-    figure, places = pyplot.subplots(1, len(panels), sharey=True, figsize=(16, 3), layout="constrained")
+    figure, places = pyplot.subplots(1, len(panels), sharey=True, figsize=(4 * len(panels), 3), layout="constrained")
     names = list(found)[::-1]
-    colors = ["#00897b" if name == "rankfeed" else "#bdbdbd" for name in names]
+    colors = ["#00897b" if name == ours else "#bdbdbd" for name in names]
     for place, (title, value) in zip(places, panels.items(), strict=True):
         drawn = place.barh(names, [value(found[name]) for name in names], color=colors)
         place.bar_label(drawn, fmt="{:,.4g}", padding=3)

@@ -1,0 +1,153 @@
+"""Writes one table as lanes and in every other format, and reads each with its library; prints figures and ratios side by side."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "ranks")]
+
+import report
+from stores import READERS
+from writers import LIBRARIES
+
+ONLY = {"megatron": "tokens", "image-mmap": "images"}
+MIB = 1 << 20
+FIGURES = {
+    "bytes": "bytes",
+    "seconds": "written, s",
+    "ratio": "rate ÷ lanes",
+    "library_s": "by its library, s",
+    "open_s": "open, s",
+    "random": "random rows/s",
+    "sequential": "sequential rows/s",
+    "pss": "memory, MiB",
+}
+"""What is measured of a format. Memory is the proportional set size, mapped files included, less that before the store is opened."""
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+class Comparison:
+    """One kind of rows in all formats that store it."""
+
+    def __init__(self, args: argparse.Namespace, kind: str, rows: int):
+        self.args, self.kind, self.rows = args, kind, rows
+        self.work = args.out / "formats"
+        self.table = self.work / f"{kind}-{rows}"
+        self.formats = [name for name in args.only if ONLY.get(name, kind) == kind]
+
+    def write(self, formats: list[str]) -> dict[str, dict]:
+        """Writes all formats in one application. Returns for each its folder, its bytes and the seconds of its phase."""
+        root = self.work / "root"
+        shutil.rmtree(root, ignore_errors=True)
+        words = ["--run-id", "bench", "--progress", "none", "--set", f"root={root}", "--set", f"sources.table.parquet={self.table}"]
+        words += ["--set", f"export.formats=[lanes, {', '.join(formats)}]"]
+        done = subprocess.run(
+            [self.args.home / "rankfeed", "pipeline", HERE / f"{self.kind}.yaml", *words], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            sys.exit(f"rankfeed failed:\n{done.stderr}")
+        dataset = root / f"bench-formats-{self.kind}"
+        facts = json.loads((dataset / "runs" / "bench" / "run.json").read_text())
+        phases = {phase["name"].removeprefix("format "): phase for phase in facts["phases"]}
+        phases["lanes"] = phases["export"]
+        folders = {one["format"]: dataset / "formats" / one["id"] for one in facts["formats"]}
+        folders["lanes"] = dataset / "versions" / facts["version"]
+        found = {
+            name: {"folder": folder, "bytes": phases[name]["bytes"], "seconds": float(phases[name]["seconds"])}
+            for name, folder in folders.items()
+        }
+        for name in formats:
+            found[name]["ratio"] = found["lanes"]["seconds"] / found[name]["seconds"]
+        os.sync()  # what one round left in the page cache is not written out during the next one's time
+        return found
+
+    def child(self, script: str, *words: object) -> dict:
+        env = {**os.environ, "PYTHONPATH": str(self.args.home / "gpu-feeder/python/src"), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+        env["PYTHONWARNINGS"] = "ignore"
+        done = subprocess.run([sys.executable, HERE / script, *map(str, words)], env=env, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{script} {words[0]} failed:\n{done.stderr}")
+        return json.loads(done.stdout.splitlines()[-1])
+
+    def round(self, number: int) -> dict[str, dict]:
+        # Each round starts with another format: the first ones of an application find code that is not compiled yet.
+        turn = number % max(1, len(self.formats))
+        found = self.write(self.formats[turn:] + self.formats[:turn])
+        for name, one in found.items():
+            one |= self.child("stores.py", name, self.kind, one.pop("folder"), "--rows", self.rows)
+            one["pss"] /= MIB
+        out = self.work / "library"
+        for name in self.formats if self.args.libraries else []:
+            if name in LIBRARIES:
+                shutil.rmtree(out, ignore_errors=True)
+                found[name]["library_s"] = self.child("writers.py", name, self.table, out / "store")["seconds"]
+        for folder in (out, self.work / "root"):
+            shutil.rmtree(folder, ignore_errors=True)
+        return found
+
+    def run(self) -> dict[str, dict]:
+        rounds = [self.round(number) for number in range(self.args.rounds)]
+        found: dict[str, dict] = {}
+        for name in ["lanes", *self.formats]:
+            figures = {key: [one[name][key] for one in rounds if one[name].get(key) is not None] for key in FIGURES}
+            found[name] = {key: statistics.median(values) for key, values in figures.items() if values}
+            say(f"{self.kind} {name}: {found[name]}")
+        return found
+
+
+def table(kind: str, rows: int, found: dict[str, dict]) -> str:
+    lines = [f"\n{kind}: {rows:,} rows", "", f"| format | {' | '.join(FIGURES.values())} |", "|---|" + "---|" * len(FIGURES)]
+    for name, one in found.items():
+        shown = [f"{one[key]:,.{0 if one[key] >= 100 else 3}f}" if key in one else "" for key in FIGURES]
+        lines.append(f"| {name} | {' | '.join(shown)} |")
+    return "\n".join(lines)
+
+
+def save(path: Path, found: dict[str, dict]) -> None:
+    """Writes the figures as CSV and as a picture."""
+    with path.with_suffix(".csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, ["format", *FIGURES])
+        writer.writeheader()
+        writer.writerows({"format": name, **one} for name, one in found.items())
+    panels = {title: lambda one, key=key: one.get(key, float("nan")) for key, title in FIGURES.items() if key != "ratio"}
+    report.bars(path.with_suffix(".svg"), found, panels, "lanes")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--home", type=Path, required=True)
+    parser.add_argument("--out", type=Path, help="folder of tables, stores and results; default: build/bench")
+    parser.add_argument("--rows", type=int, default=100_000, help="of 512 tokens; 0 for none")
+    parser.add_argument("--images", type=int, default=20_000, help="JPEG rows; 0 for none")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--no-libraries", dest="libraries", action="store_false", help="do not write with the libraries")
+    formats = [name for name in READERS if name != "lanes"]
+    parser.add_argument("--only", nargs="+", choices=formats, default=formats, metavar="FORMAT", help="leave the others out")
+    args = parser.parse_args()
+    args.out = (args.out or args.home / "build" / "bench").resolve()
+    counts = ["--rows", str(args.rows), "--images", str(args.images)]
+    subprocess.run([sys.executable, HERE.parent / "convert" / "data.py", *counts, "--out", args.out / "formats"], check=True)
+    os.sync()
+    kept = {}
+    for kind, rows in [("tokens", args.rows), ("images", args.images)]:
+        if rows:
+            kept[kind] = Comparison(args, kind, rows).run()
+            print(table(kind, rows, kept[kind]), flush=True)
+            save(args.out / f"formats-{kind}.csv", kept[kind])
+    (args.out / "formats.json").write_text(json.dumps(kept, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
