@@ -1,4 +1,4 @@
-"""`bench/run ranks` over a small table: everything but the sizes is as in a run whose figures are published."""
+"""`bench/run ranks` and `formats` over small tables: all but the sizes is as in a run whose figures are published."""
 
 from __future__ import annotations
 
@@ -33,3 +33,39 @@ def test_ranks_of_two_loaders_read_the_same_rows_and_lose_none(project, tmp_path
     assert result["index"].get("rows") == (1_000 if shape == "contests" else None)
     assert "| rankfeed |" in done.stdout and "rows/s: at least 5 × `own rows`" in done.stdout
     assert "rows/s" in (tmp_path / f"ranks-{shape}.svg").read_text()
+
+
+@pytest.mark.nightly
+def test_formats_have_all_rows_when_their_libraries_read_them(project, tmp_path):
+    words = [
+        "--home",
+        project,
+        "--out",
+        tmp_path,
+        "--rows",
+        1_500,
+        "--images",
+        100,
+        "--only",
+        "megatron",
+        "image-mmap",
+        "lmdb",
+    ]
+    done = subprocess.run(
+        [project / ".envs/formats/bin/python", project / "bench/formats/compare.py", *map(str, words)],
+        env={**os.environ, "RANKFEED_BUILD": "never"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    result = json.loads((tmp_path / "formats.json").read_text())
+    assert {kind: sorted(found) for kind, found in result.items()} == {
+        "tokens": ["lanes", "lmdb", "megatron"],
+        "images": ["image-mmap", "lanes", "lmdb"],
+    }
+    assert all(one["sequential"] > 0 and one["pss"] > 0 for found in result.values() for one in found.values())
+    assert result["tokens"]["lmdb"]["library_s"] > 0
+    assert "| megatron |" in done.stdout and "open, s" in (tmp_path / "formats-tokens.svg").read_text()
+    assert (tmp_path / "formats-images.csv").read_text().startswith("format,bytes,seconds,ratio")
