@@ -7,6 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import jobs
 import pytest
 from claims import Plan, assert_train_claims
 from hadoop import MiniHadoop
@@ -66,3 +67,19 @@ def test_pipeline_on_yarn_is_fed_from_hdfs(hadoop, spark_home, project, table, h
 
     gone = rankfeed("feed", address[:-1] + "x", "--cache", tmp_path / "cache", check=False)
     assert (gone.returncode, "no version is there" in gone.stderr) == (2, True), gone.stderr
+
+
+@pytest.mark.nightly
+def test_copies_in_other_formats_have_the_same_files_on_hdfs(hadoop, spark_home, table, tmp_path):
+    formats = "lanes, {format: huggingface, ranks: 2}, {format: mds, shard-bytes: 64 KiB}, lmdb, tfrecord, webdataset"
+    for root in (f"{hadoop.uri}/data/copies", tmp_path / "local"):
+        over = [f"root={root}", f"sources.solutions.parquet={table}", f"export.formats=[{formats}]"]
+        words = [word for setting in over for word in ("--set", setting)]
+        jobs.job("pipeline", HERE / "house.yaml", "--run-id", "copies", *words)
+    hadoop.copy("/data/copies/house", tmp_path / "hdfs", dict(os.environ), spark_home)
+    found, expected = (
+        {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+        for folder in (tmp_path / "hdfs" / "formats", tmp_path / "local" / "house" / "formats")
+    )
+    assert found == expected
+    assert len(list((tmp_path / "hdfs" / "formats").glob("*/manifest.json"))) == 5
