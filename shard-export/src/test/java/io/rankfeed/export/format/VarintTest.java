@@ -16,7 +16,9 @@ class VarintTest {
                 long read = 0;
                 for (int i = 0; i < length; i++) {
                     read |= (bytes.array()[i] & 0x7FL) << 7 * i;
-                    assertThat(bytes.array()[i] < 0).as("byte %d of %d", i, value).isEqualTo(i < length - 1);
+                    assertThat(bytes.array()[i] < 0)
+                            .as("byte %d of %d", i, value)
+                            .isEqualTo(i < length - 1);
                 }
                 assertThat(read).isEqualTo(value);
                 assertThat(bytes.array()[length]).isEqualTo((byte) 0x7F);
