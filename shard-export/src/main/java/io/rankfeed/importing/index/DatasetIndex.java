@@ -3,16 +3,10 @@ package io.rankfeed.importing.index;
 import io.rankfeed.importing.index.ForeignDataset.Part;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /**
  * The index of all parts of a dataset, in their order, which does not depend on the number of threads.
@@ -28,9 +22,9 @@ public record DatasetIndex(
         otherFiles = List.copyOf(otherFiles);
     }
 
-    /** Receives each part that has been indexed, in any order and by several threads. */
+    /** Receives the number of each part that has been indexed, in any order and by several threads. */
     public interface Progress {
-        void indexed(IndexedPart part);
+        void indexed(int part);
     }
 
     /**
@@ -44,30 +38,15 @@ public record DatasetIndex(
             ForeignDataset dataset, DatasetRoot root, Set<String> names, int threads, Progress progress) {
         List<Part> parts = dataset.parts();
         refuseDuplicates(parts, root);
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            List<Future<IndexedPart>> futures = new ArrayList<>();
-            for (Part part : parts) {
-                Callable<IndexedPart> task = () -> {
-                    IndexedPart indexed = InlineValues.in(dataset.index(part), part, root);
-                    progress.indexed(indexed);
-                    return indexed;
-                };
-                futures.add(pool.submit(task));
-            }
-            List<IndexedPart> indexed = new ArrayList<>();
-            for (Future<IndexedPart> future : futures) {
-                indexed.add(result(future));
-            }
-            return new DatasetIndex(
-                    dataset.format(),
-                    MergedColumns.of(parts, indexed, names, root),
-                    parts,
-                    indexed,
-                    dataset.otherFiles());
-        } finally {
-            pool.shutdownNow();
-        }
+        List<IndexedPart> indexed = Parallel.map(parts.size(), threads, p -> {
+            Part part = parts.get(p);
+            IndexedPart found = InlineValues.in(dataset.index(part), part, root);
+            TextCheck.run(found, part, root, names);
+            progress.indexed(p);
+            return found;
+        });
+        return new DatasetIndex(
+                dataset.format(), MergedColumns.of(parts, indexed, names, root), parts, indexed, dataset.otherFiles());
     }
 
     /** A list of the dataset may name a file twice, whose samples would then be in the version twice. */
@@ -80,22 +59,6 @@ public record DatasetIndex(
                             root.shown(file), "is a duplicate in the list of the dataset's files");
                 }
             }
-        }
-    }
-
-    private static IndexedPart result(Future<IndexedPart> future) {
-        try {
-            return future.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EnvironmentException("the import was interrupted", e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException failure) {
-                throw failure;
-            } else if (e.getCause() instanceof Error failure) {
-                throw failure;
-            }
-            throw new IllegalStateException(e.getCause());
         }
     }
 

@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -63,6 +64,11 @@ public final class DatasetRoot {
         String name = path.substring(path.lastIndexOf('/') + 1);
         int dot = name.lastIndexOf('.');
         return dot > 0 ? name.substring(0, dot) : name;
+    }
+
+    /** The folder, absolute. */
+    public Path path() {
+        return root;
     }
 
     /** The path of a file for messages. */
@@ -117,14 +123,21 @@ public final class DatasetRoot {
         }
     }
 
-    /** What changes when a file is written. */
-    record Stamp(long bytes, long modifiedNanos) {}
+    /**
+     * What changes when a file is written.
+     *
+     * @param modifiedNanos time of the last write, in nanoseconds since 1970
+     */
+    public record Stamp(long bytes, long modifiedNanos) {}
 
-    Stamp stamp(String path) {
+    /** @throws CorruptDataException if the file is missing, or is a link */
+    public Stamp stamp(String path) {
         Path file = checked(path, false);
         try {
             BasicFileAttributes at = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return new Stamp(at.size(), at.lastModifiedTime().to(TimeUnit.NANOSECONDS));
+        } catch (NoSuchFileException e) {
+            throw new CorruptDataException(file.toString(), "does not exist", e);
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
         }

@@ -1,6 +1,7 @@
 package io.rankfeed.importing.index;
 
 import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import java.io.FilterInputStream;
@@ -20,11 +21,12 @@ public record ExternalFile(String path, long bytes, long modifiedNanos, String s
     /**
      * Reads a file for its digest.
      *
+     * @param before when its samples were listed
      * @param progress receives numbers of bytes that were read
-     * @throws EnvironmentException if the file changes while it is read
+     * @throws CorruptDataException if the file has been written since
      */
-    public static ExternalFile read(DatasetRoot root, String path, LongConsumer progress) {
-        DatasetRoot.Stamp before = root.stamp(path);
+    public static ExternalFile read(
+            DatasetRoot root, String path, DatasetRoot.Stamp before, LongConsumer progress) {
         String sha256;
         try (OpenFile open = root.open(path)) {
             sha256 = Sha256.hex(new Counted(open.channel(), progress));
@@ -32,8 +34,8 @@ public record ExternalFile(String path, long bytes, long modifiedNanos, String s
             throw new EnvironmentException(IoReason.of("cannot read " + root.shown(path), e), e);
         }
         if (!root.stamp(path).equals(before)) {
-            throw new EnvironmentException(
-                    root.shown(path) + " was written while it was read; import again when no program writes to it");
+            throw new CorruptDataException(
+                    root.shown(path), "was written while it was read; import again when no program writes to it");
         }
         return new ExternalFile(path, before.bytes(), before.modifiedNanos(), sha256);
     }

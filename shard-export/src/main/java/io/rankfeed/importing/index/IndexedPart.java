@@ -3,6 +3,7 @@ package io.rankfeed.importing.index;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The samples of a part. A sample has the same number whether others are damaged or not.
@@ -41,6 +42,11 @@ public record IndexedPart(
     /** A part whose samples have no names, and are in the files of their columns. */
     public static IndexedPart of(long rows, List<IndexedColumn> columns, Damages damages) {
         return new IndexedPart(rows, columns, List.of(), false, Map.of(), damages);
+    }
+
+    /** The column of this name; empty if no sample of the part has it. */
+    public Optional<IndexedColumn> column(String name) {
+        return columns.stream().filter(column -> column.name().equals(name)).findFirst();
     }
 
     /** Samples that are not damaged. */

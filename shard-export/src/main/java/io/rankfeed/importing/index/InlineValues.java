@@ -4,21 +4,15 @@ import io.rankfeed.importing.index.ForeignDataset.Part;
 import io.rankfeed.schema.cache.FileBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the numbers that a version has {@linkplain IndexedColumn#isInline itself}. */
 final class InlineValues {
-    private static final int WINDOW_BYTES = 1 << 16;
-
-    private final FileBytes file;
-    private final ByteBuffer window =
-            ByteBuffer.allocate(WINDOW_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
-    private long windowOffset;
+    private final FileWindow file;
 
     private InlineValues(FileBytes file) {
-        this.file = file;
+        this.file = new FileWindow(file);
     }
 
     /** Returns the part with the values of its small numbers in place of their offsets. */
@@ -56,16 +50,10 @@ final class InlineValues {
     }
 
     private long bits(long offset, int bytes) {
-        if (offset < windowOffset || offset + bytes > windowOffset + window.limit()) {
-            window.clear().limit((int) Math.min(WINDOW_BYTES, file.lengthBytes() - offset));
-            file.readInto(window, offset);
-            window.flip();
-            windowOffset = offset;
-        }
-        int at = (int) (offset - windowOffset);
+        ByteBuffer value = file.read(offset, bytes);
         long bits = 0;
         for (int i = bytes - 1; i >= 0; i--) {
-            bits = bits << 8 | (window.get(at + i) & 0xFF);
+            bits = bits << 8 | (value.get(i) & 0xFF);
         }
         return bits;
     }

@@ -1,24 +1,34 @@
 package io.rankfeed.importing.select;
 
 import io.rankfeed.importing.index.DatasetIndex;
+import io.rankfeed.importing.index.DatasetRoot;
 import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.Arrays;
+import java.util.Optional;
 
-/** Numbers the samples of an index, part after part, and identifies each by its file and its number there. Not thread-safe. */
+/** Numbers the samples of an index, part after part, and identifies each by its file and its number there, or by a key. */
 public final class SampleAddresses {
     private final DatasetIndex index;
     private final String dataset;
+    private final Optional<KeyColumn> key;
     private final int[] firstSample;
-    private final KeyEncoding encoding = new KeyEncoding();
+    private final long[] rowIds;
 
     /**
+     * Identifies samples by their addresses.
+     *
      * @param dataset the name of the imported dataset, which begins the address of a file
      * @throws ConfigException if there are too many samples
      */
     public SampleAddresses(DatasetIndex index, String dataset) {
+        this(index, dataset, Optional.empty());
+    }
+
+    private SampleAddresses(DatasetIndex index, String dataset, Optional<KeyColumn> key) {
         this.index = index;
         this.dataset = dataset;
+        this.key = key;
         firstSample = new int[index.parts().size() + 1];
         long samples = 0;
         for (int p = 0; p < firstSample.length - 1; p++) {
@@ -29,11 +39,74 @@ public final class SampleAddresses {
             }
             firstSample[p + 1] = (int) samples;
         }
+        rowIds = new long[samples()];
+        for (int p = 0; p < firstSample.length - 1; p++) {
+            identify(p);
+        }
+    }
+
+    /**
+     * Identifies samples by the values of a column.
+     *
+     * @throws ConfigException if the column cannot be a key, or two samples have one value
+     */
+    public static SampleAddresses byKey(DatasetIndex index, DatasetRoot root, String dataset, String column) {
+        SampleAddresses addresses =
+                new SampleAddresses(index, dataset, Optional.of(new KeyColumn(index, root, column)));
+        addresses.refuseDuplicates(root, column);
+        return addresses;
+    }
+
+    private void identify(int part) {
+        KeyEncoding encoding = new KeyEncoding();
+        Optional<KeyColumn.Reader> keys = key.map(column -> column.open(part));
+        try {
+            for (int sample = firstSample[part]; sample < firstSample[part + 1]; sample++) {
+                if (!isDamaged(sample)) {
+                    encode(encoding.clear(), part, sample, keys);
+                    rowIds[sample] = encoding.rowId();
+                }
+            }
+        } finally {
+            keys.ifPresent(KeyColumn.Reader::close);
+        }
+    }
+
+    /** Two samples of one address cannot be: only keys are compared. */
+    private void refuseDuplicates(DatasetRoot root, String column) {
+        int[] whole = new int[samples()];
+        long[] keys = new long[samples()];
+        int count = 0;
+        for (int sample = 0; sample < samples(); sample++) {
+            if (!isDamaged(sample)) {
+                whole[count] = sample;
+                keys[count++] = rowIds[sample];
+            }
+        }
+        keys = Arrays.copyOf(keys, count);
+        whole = Arrays.copyOf(whole, count);
+        KeySort.sort(keys, whole);
+        for (int i = 1; i < count; i++) {
+            if (keys[i] == keys[i - 1] && Arrays.equals(encoding(whole[i]), encoding(whole[i - 1]))) {
+                throw new ConfigException("column '" + column + "' has one value in two samples, " + shown(root, whole[i - 1])
+                        + " and " + shown(root, whole[i]) + "; choose another --key, or leave it out");
+            }
+        }
+    }
+
+    private String shown(DatasetRoot root, int sample) {
+        return "sample " + row(sample) + " of "
+                + root.shown(index.parts().get(part(sample)).files().get(0));
     }
 
     /** Samples, with those that are damaged. */
     public int samples() {
         return firstSample[firstSample.length - 1];
+    }
+
+    /** The number of a sample. */
+    int sample(int part, long row) {
+        return firstSample[part] + (int) row;
     }
 
     public int part(int sample) {
@@ -53,21 +126,32 @@ public final class SampleAddresses {
         return index.indexed().get(part(sample)).damages().isDamaged(row(sample));
     }
 
-    /** The row id of a sample: that of a row of a source without a key. */
+    /** The row id of a sample that is whole. */
     public long rowId(int sample) {
-        return encoded(sample).rowId();
+        return rowIds[sample];
     }
 
-    /** The encoding of a sample's address, which orders samples whose hashes are equal. */
+    /** The encoding of a sample's key or address, which orders samples whose hashes are equal. */
     byte[] encoding(int sample) {
-        return encoded(sample).toBytes();
+        int part = part(sample);
+        KeyEncoding encoding = new KeyEncoding();
+        Optional<KeyColumn.Reader> keys = key.map(column -> column.open(part));
+        try {
+            encode(encoding, part, sample, keys);
+        } finally {
+            keys.ifPresent(KeyColumn.Reader::close);
+        }
+        return encoding.toBytes();
     }
 
-    private KeyEncoding encoded(int sample) {
-        int part = part(sample);
-        long row = row(sample);
+    private void encode(KeyEncoding encoding, int part, int sample, Optional<KeyColumn.Reader> keys) {
+        long row = (long) sample - firstSample[part];
+        if (keys.isPresent()) {
+            keys.get().add(encoding, row);
+            return;
+        }
         boolean isAlone = index.indexed().get(part).hasFilePerRow();
         String file = index.parts().get(part).files().get(isAlone ? (int) row : 0);
-        return encoding.clear().address(dataset + "/" + file, isAlone ? 0 : row);
+        encoding.address(dataset + "/" + file, isAlone ? 0 : row);
     }
 }

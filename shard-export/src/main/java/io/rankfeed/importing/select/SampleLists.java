@@ -3,6 +3,7 @@ package io.rankfeed.importing.select;
 import io.rankfeed.importing.index.DatasetIndex;
 import io.rankfeed.importing.lane.ReferenceRows;
 import io.rankfeed.sampling.order.Mix;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import io.rankfeed.schema.selection.ListOrder;
 import io.rankfeed.schema.selection.RowDigests;
@@ -16,23 +17,38 @@ import java.util.TreeMap;
 
 /**
  * The lists of a train feed over all whole samples of a dataset: in each stratum the order of an export of whole pools, by the hash of the
- * row id with seed 0 (docs/format/plan.md, section 10.4).
+ * row id with seed 0, or the order of the files (docs/format/plan.md, section 10.4).
  */
 public final class SampleLists {
     private static final long SEED = 0;
     /** The purpose of the hash, of those in docs/format/plan.md. */
     private static final long PURPOSE = 7;
 
+    private static final int MAX_STRATA = 1 << 16;
+
     private final List<String> columns;
+    private final ListOrder order;
     private final List<SelectedStratum> strata = new ArrayList<>();
     private final List<int[]> lists = new ArrayList<>();
 
-    private SampleLists(List<String> columns) {
+    private SampleLists(List<String> columns, ListOrder.By order) {
         this.columns = columns;
+        this.order = new ListOrder(order, List.of());
     }
 
-    /** @param by the columns of strata; without any, all samples are one stratum */
-    public static SampleLists of(SampleAddresses addresses, List<Strata> by) {
+    /** @throws ConfigException if something gives more strata than a version can have */
+    static void requireCount(int strata, String where) {
+        if (strata > MAX_STRATA) {
+            throw new ConfigException(where + " gives more than " + MAX_STRATA + " strata; choose a column with fewer values");
+        }
+    }
+
+    /**
+     * @param by the columns of strata; without any, all samples are one stratum
+     * @param isTable whether the lists keep the order of parts and samples
+     * @throws ConfigException if there are too many strata, or no sample is whole
+     */
+    public static SampleLists of(SampleAddresses addresses, List<Strata> by, boolean isTable) {
         Map<String, Stratum> found = new TreeMap<>(CanonicalJson::compareCodePoints);
         for (int sample = 0; sample < addresses.samples(); sample++) {
             if (!addresses.isDamaged(sample)) {
@@ -41,13 +57,25 @@ public final class SampleLists {
                 List<String> values =
                         by.stream().map(column -> column.value(part, row)).toList();
                 String name = by.isEmpty() ? "all" : String.join("/", values);
-                found.computeIfAbsent(name, first -> new Stratum(values)).add(sample);
+                Stratum stratum = found.computeIfAbsent(name, first -> new Stratum(values));
+                requireCount(found.size(), "--strata");
+                if (!stratum.values.equals(values)) {
+                    throw new ConfigException("the strata " + stratum.values + " and " + values
+                            + " have one name, '" + name + "'; choose columns without / in their values");
+                }
+                stratum.add(sample);
             }
         }
-        SampleLists lists = new SampleLists(by.stream().map(Strata::column).toList());
+        if (found.isEmpty()) {
+            throw new ConfigException("the dataset has no sample that is whole");
+        }
+        SampleLists lists = new SampleLists(
+                by.stream().map(Strata::column).toList(), isTable ? new ListOrder.Table() : new ListOrder.Hash(SEED));
         found.forEach((name, stratum) -> {
             int[] list = Arrays.copyOf(stratum.samples, stratum.size);
-            sort(list, addresses);
+            if (!isTable) {
+                sort(list, addresses);
+            }
             lists.lists.add(list);
             lists.strata.add(new SelectedStratum(name, stratum.values, list.length, list.length));
         });
@@ -122,7 +150,6 @@ public final class SampleLists {
                 digests.add(addresses.rowId(sample), rows.file(part, row), rows.rowInFile(part, row));
             }
         }
-        ListOrder byHash = new ListOrder(new ListOrder.Hash(SEED), List.of());
-        return new SelectedTrain(feed, lanes, columns, byHash, strata, digests.end());
+        return new SelectedTrain(feed, lanes, columns, order, strata, digests.end());
     }
 }

@@ -1,27 +1,48 @@
 package io.rankfeed.importing.select;
 
 import io.rankfeed.importing.index.DatasetIndex;
+import io.rankfeed.importing.index.DatasetRoot;
 import io.rankfeed.importing.index.IndexedColumn;
 import io.rankfeed.importing.index.IndexedPart;
 import io.rankfeed.importing.index.Values;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.failure.ConfigException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The value of each sample in one column of strata. */
 public interface Strata {
+    /** The word for strata by folders. */
+    String FOLDER = "folder";
+
     /** The name of the column. */
     String column();
 
     /** @throws ConfigException if the sample has no value */
     String value(int part, long row);
 
+    /**
+     * The strata that a user names.
+     *
+     * @param words {@code folder}, the path of a JSON file, or the name of a column
+     * @throws ConfigException if they do not exist
+     */
+    static Strata of(String words, DatasetIndex index, DatasetRoot root, SampleAddresses addresses) {
+        if (words.equals(FOLDER)) {
+            return ofFolders(index);
+        }
+        return words.endsWith(".json")
+                ? StrataFile.read(Path.of(words), index, addresses)
+                : ofColumn(index, root, words);
+    }
+
     /** The folder that the sample's part is in. */
     static Strata ofFolders(DatasetIndex index) {
-        return of("folder", (part, row) -> {
+        return of(FOLDER, (part, row) -> {
             String folder = index.parts().get(part).folder();
             if (folder.isEmpty()) {
                 throw new ConfigException(index.parts().get(part).files().get(0)
@@ -32,19 +53,23 @@ public interface Strata {
     }
 
     /**
-     * A column of integers or booleans.
+     * A column of integers, booleans or short texts.
      *
      * @throws ConfigException if the column is unknown, or is of another type
      */
-    static Strata ofColumn(DatasetIndex index, String name) {
+    static Strata ofColumn(DatasetIndex index, DatasetRoot root, String name) {
         Field field = index.schema().field(name);
+        if (field.dtype() == DType.STRING && field.shape().rank() == 0) {
+            TextStrata texts = new TextStrata(index, root, name);
+            return of(name, texts::value);
+        }
         boolean isCounted = field.shape().rank() == 0
                 && !field.dtype().isBytes()
                 && !field.dtype().id().contains("float");
         if (!isCounted) {
             throw new ConfigException(
                     "column '" + name + "' is " + field.dtype().id() + " " + field.shape()
-                            + "; choose a column of integers or booleans, folders, or a JSON file for strata");
+                            + "; choose a column of integers, booleans or texts, folders, or a JSON file for strata");
         }
         List<List<Values.Numbers>> values = new ArrayList<>();
         for (IndexedPart part : index.indexed()) {
@@ -66,35 +91,60 @@ public interface Strata {
     }
 
     private static String text(DType dtype, long bits) {
-        int unused = Long.SIZE - 8 * dtype.sizeBytes();
         if (dtype == DType.BOOL) {
             return Boolean.toString(bits != 0);
-        } else if (dtype.id().startsWith("u")) {
-            return Long.toUnsignedString(bits << unused >>> unused);
         }
-        return Long.toString(bits << unused >> unused);
+        return dtype.id().startsWith("u")
+                ? Long.toUnsignedString(widened(dtype, bits))
+                : Long.toString(widened(dtype, bits));
+    }
+
+    /** The integer that the low bits are, as many as its type is wide. */
+    static long widened(DType dtype, long bits) {
+        int unused = Long.SIZE - 8 * dtype.sizeBytes();
+        return dtype.id().startsWith("u") ? bits << unused >>> unused : bits << unused >> unused;
     }
 
     /**
-     * Values by the names that samples have in their source.
+     * Values by the names that samples have in their source: their keys, or the paths of their own files.
      *
      * @param byKey by name
      * @param file that states them, for messages
      */
     static Strata ofKeys(DatasetIndex index, String column, Map<String, String> byKey, String file) {
         return of(column, (part, row) -> {
-            List<String> keys = index.indexed().get(part).keys();
-            if (keys.isEmpty()) {
-                throw new ConfigException("samples of the format " + index.format() + " have no names, which " + file
-                        + " requires; choose a column or folders for strata");
-            }
-            String value = byKey.get(keys.get((int) row));
+            String key = key(index, part, (int) row)
+                    .orElseThrow(() -> new ConfigException("samples of the format " + index.format()
+                            + " have no names, which " + file
+                            + " has; write a list with a stratum for each sample, or choose a column or folders"));
+            String value = byKey.get(key);
             if (value == null) {
-                throw new ConfigException(
-                        file + " has no stratum for the sample '" + keys.get((int) row) + "'; add it");
+                throw new ConfigException(file + " has no stratum for the sample '" + key + "'; add it");
             }
             return value;
         });
+    }
+
+    private static Optional<String> key(DatasetIndex index, int part, int row) {
+        IndexedPart indexed = index.indexed().get(part);
+        if (indexed.hasFilePerRow()) {
+            return Optional.of(index.parts().get(part).files().get(row));
+        }
+        return indexed.keys().isEmpty() ? Optional.empty() : Optional.of(indexed.keys().get(row));
+    }
+
+    /**
+     * Values in the order of the samples, with those that are damaged.
+     *
+     * @param file that states them, for messages
+     * @throws ConfigException if there are more or fewer than samples
+     */
+    static Strata ofList(SampleAddresses addresses, String column, List<String> values, String file) {
+        if (values.size() != addresses.samples()) {
+            throw new ConfigException(file + " has " + values.size() + " strata for " + addresses.samples()
+                    + " samples; list one for each, also for damaged ones, in the order of sorted paths");
+        }
+        return of(column, (part, row) -> values.get(addresses.sample(part, row)));
     }
 
     /** Finds the value of a sample. */

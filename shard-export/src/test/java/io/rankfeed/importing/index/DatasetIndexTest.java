@@ -8,7 +8,6 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
-import io.rankfeed.schema.failure.EnvironmentException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,17 +81,17 @@ class DatasetIndexTest {
             Files.write(folder.resolve(name + "/1.jpg"), new byte[5]);
             Files.write(folder.resolve(name + "/2.jpg"), new byte[0]);
         }
-        AtomicLong samples = new AtomicLong();
+        Set<Integer> parts = ConcurrentHashMap.newKeySet();
         DatasetIndex index = DatasetIndex.of(
                 Formats.open(folder, Optional.empty()),
                 DatasetRoot.at(folder),
                 Set.of(),
                 2,
-                part -> samples.addAndGet(part.rows()));
+                parts::add);
 
         assertThat(index.damaged()).isEqualTo(2);
         assertThat(index.wholeRows()).isEqualTo(2);
-        assertThat(samples).hasValue(4);
+        assertThat(parts).containsExactlyInAnyOrder(0, 1);
         assertThat(index.columns().maxLengths()).containsEntry("image", 5L);
         assertThat(index.schema().fields()).noneMatch(Field::nullable);
     }
@@ -129,13 +129,14 @@ class DatasetIndexTest {
         DatasetRoot root = DatasetRoot.at(folder);
         AtomicLong read = new AtomicLong();
 
-        ExternalFile whole = ExternalFile.read(root, "é 1.jpg", read::addAndGet);
+        ExternalFile whole = ExternalFile.read(root, "é 1.jpg", root.stamp("é 1.jpg"), read::addAndGet);
 
         assertThat(whole.sha256()).isEqualTo(Sha256.hex(file));
         assertThat(whole.bytes()).isEqualTo(300_000);
         assertThat(read).hasValue(300_000);
-        assertThatThrownBy(() -> ExternalFile.read(root, "é 1.jpg", bytes -> grow(file)))
-                .isInstanceOf(EnvironmentException.class)
+        DatasetRoot.Stamp before = root.stamp("é 1.jpg");
+        assertThatThrownBy(() -> ExternalFile.read(root, "é 1.jpg", before, bytes -> grow(file)))
+                .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("was written while it was read");
     }
 

@@ -66,7 +66,7 @@ class SampleListsTest {
         DatasetIndex index = index(folder);
         SampleAddresses addresses = new SampleAddresses(index, "pets");
         SampleLists lists =
-                SampleLists.of(addresses, List.of(Strata.ofFolders(index), Strata.ofColumn(index, "label")));
+                SampleLists.of(addresses, List.of(Strata.ofFolders(index), Strata.ofColumn(index, DatasetRoot.at(folder), "label")), false);
 
         assertThat(lists.strata())
                 .containsExactly(
@@ -95,7 +95,7 @@ class SampleListsTest {
     void lanes_haveTheRowsOfTheSelection() throws IOException {
         DatasetIndex index = index(FOLDER.resolve("webdataset"));
         SampleAddresses addresses = new SampleAddresses(index, "wds");
-        SampleLists lists = SampleLists.of(addresses, List.of(Strata.ofColumn(index, "cls")));
+        SampleLists lists = SampleLists.of(addresses, List.of(Strata.ofColumn(index, DatasetRoot.at(FOLDER.resolve("webdataset")), "cls")), false);
         Order.Storage storage = new Order.Storage(2, 2);
         SelectedTrain feed = lists.selected("train", 2, index, addresses);
         byte[] json = SelectionJson.toBytes(new Selection("wds", Optional.of(storage), List.of(feed)));
@@ -179,16 +179,16 @@ class SampleListsTest {
         for (int i = 0; i < 7; i++) {
             byKey.put("d/000" + i, i < 5 ? "easy" : "hard");
         }
-        assertThat(SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json")))
+        assertThat(SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json")), false)
                         .strata())
                 .extracting(SelectedStratum::rows)
                 .containsExactly(5L, 2L);
         byKey.remove("d/0003");
         assertThatThrownBy(
-                        () -> SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json"))))
+                        () -> SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json")), false))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("levels.json has no stratum for the sample 'd/0003'");
-        assertThatThrownBy(() -> Strata.ofColumn(index, "jpg")).hasMessageContaining("column 'jpg' is binary []");
+        assertThatThrownBy(() -> Strata.ofColumn(index, DatasetRoot.at(FOLDER.resolve("webdataset")), "jpg")).hasMessageContaining("column 'jpg' is binary []");
     }
 
     @Test
