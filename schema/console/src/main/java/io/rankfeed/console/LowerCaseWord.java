@@ -7,10 +7,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Converts a constant's name in lower case, as the help has it. */
-abstract class LowerCaseWord<E extends Enum<E>> implements ITypeConverter<E> {
+public abstract class LowerCaseWord<E extends Enum<E>> implements ITypeConverter<E> {
     private final E[] constants;
 
-    LowerCaseWord(E[] constants) {
+    protected LowerCaseWord(E[] constants) {
         this.constants = constants;
     }
 

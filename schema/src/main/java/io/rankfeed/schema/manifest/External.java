@@ -18,6 +18,9 @@ public record External(long files, long bytes, Map<String, Integer> columns, lon
     /** The list of the files: an Arrow file of the version, in the layout of a lane. */
     public static final String FILE_NAME = "external.arrow";
 
+    /** The list of damaged samples, a file of the version where there are some. */
+    public static final String DAMAGED_FILE_NAME = "damaged.jsonl";
+
     /** @throws IllegalArgumentException if a number is negative */
     public External {
         columns = new TreeMap<>(columns);

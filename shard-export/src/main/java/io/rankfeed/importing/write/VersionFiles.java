@@ -1,5 +1,6 @@
 package io.rankfeed.importing.write;
 
+import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.lane.LaneHeader;
 import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.importing.index.DatasetIndex;
@@ -116,6 +117,19 @@ public final class VersionFiles {
         return files;
     }
 
+    /** Writes a small file without rows. */
+    ArtifactFile small(String path, byte[] bytes) {
+        Path file = folder.resolve(path);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            Channels.newOutputStream(channel).write(bytes);
+            channel.force(true);
+        } catch (IOException e) {
+            throw new EnvironmentException(IoReason.of("cannot write " + file, file, e), e);
+        }
+        FaultPoints.reached("import.file");
+        return ArtifactFile.of(path, bytes.length, Sha256.hex(bytes));
+    }
+
     private ArtifactFile write(String path, LaneHeader header, long rowCount, Rows rows) {
         Path file = folder.resolve(path);
         MessageDigest digest = Sha256.digest();
@@ -129,6 +143,7 @@ public final class VersionFiles {
                 Footer footer = writer.finish();
                 out.flush();
                 channel.force(true);
+                FaultPoints.reached("import.file");
                 return ArtifactFile.of(path, channel.size(), Sha256.hexOf(digest.digest()), rowCount, footer);
             }
         } catch (IOException e) {
