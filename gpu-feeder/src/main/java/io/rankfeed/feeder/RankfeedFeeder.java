@@ -12,6 +12,7 @@ import io.rankfeed.feeder.cli.NodeParts;
 import io.rankfeed.feeder.cli.PreviewCommand;
 import io.rankfeed.feeder.cli.VerifyCommand;
 import io.rankfeed.feeder.explain.ExplainCommand;
+import io.rankfeed.feeder.importing.ImportCommand;
 import io.rankfeed.feeder.plan.PlanCommand;
 import io.rankfeed.feeder.quickstart.QuickstartCommand;
 import io.rankfeed.feeder.remote.VersionLocation;
@@ -33,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footer = "  rankfeed feed VERSION-DIR -- torchrun --nproc-per-node 4 train.py",
         subcommands = {
             QuickstartCommand.class,
+            ImportCommand.class,
             VerifyCommand.class,
             FeedCommand.class,
             PlanCommand.class,

@@ -9,6 +9,7 @@ import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactFormat;
 import io.rankfeed.schema.manifest.ArtifactPath;
+import io.rankfeed.schema.manifest.External;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
@@ -42,7 +43,12 @@ public final class OpenVersion {
     private static final ArtifactPath MANIFEST = new ArtifactPath(Manifest.FILE_NAME);
     /** Files that a version may have in addition to its lanes. */
     private static final List<String> OTHER_FILES =
-            List.of(Manifest.CARD_FILE_NAME, Selection.FILE_NAME, Order.FILE_NAME);
+            List.of(
+                    Manifest.CARD_FILE_NAME,
+                    Selection.FILE_NAME,
+                    Order.FILE_NAME,
+                    External.FILE_NAME,
+                    External.DAMAGED_FILE_NAME);
 
     private final ArtifactSource source;
     private final Manifest.Version manifest;
@@ -81,10 +87,6 @@ public final class OpenVersion {
     public static Manifest.Version manifestOf(ArtifactSource source) {
         Manifest manifest = source instanceof ArtifactFolder folder ? inFolder(folder.root()) : inStore(source);
         if (manifest instanceof Manifest.Version version) {
-            if (version.external().isPresent()) {
-                throw new ConfigException(source.address()
-                        + " is a version over a dataset of another format, which this release cannot feed");
-            }
             return version;
         }
         throw new ConfigException(

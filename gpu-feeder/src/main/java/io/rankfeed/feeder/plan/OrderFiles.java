@@ -17,11 +17,11 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Writes plans over versions, or mixtures, to a folder. Readers see each file complete or not at all. */
-final class OrderFiles {
+public final class OrderFiles {
     private final Path folder;
     private final IdFiles<?> files;
 
-    OrderFiles(Path folder, IdFiles<?> files) {
+    public OrderFiles(Path folder, IdFiles<?> files) {
         this.folder = folder;
         this.files = files;
     }
@@ -31,7 +31,7 @@ final class OrderFiles {
      *
      * @throws ConfigException if another one has this name
      */
-    Path write(String id, byte[] bytes, Optional<String> name) {
+    public Path write(String id, byte[] bytes, Optional<String> name) {
         name.ifPresent(words -> requireFree(words, id));
         Path written = write(id, bytes);
         name.ifPresent(words -> name(words, id));
@@ -82,7 +82,8 @@ final class OrderFiles {
         }
     }
 
-    private static void put(Path file, byte[] bytes) throws IOException {
+    /** Writes a file, in place of the one that exists. */
+    public static void put(Path file, byte[] bytes) throws IOException {
         Path temporary = temporary(file);
         try {
             writeNew(temporary, bytes);
@@ -94,12 +95,19 @@ final class OrderFiles {
 
     /** Another process may write the same name at this moment: the first one has it, and no file is replaced. */
     private static void claim(Path file, byte[] bytes) throws IOException {
+        try {
+            putNew(file, bytes);
+        } catch (FileAlreadyExistsException e) {
+            // It is compared with this plan afterwards.
+        }
+    }
+
+    /** Writes a file. @throws FileAlreadyExistsException if there is one */
+    public static void putNew(Path file, byte[] bytes) throws IOException {
         Path temporary = temporary(file);
         try {
             writeNew(temporary, bytes);
             Files.createLink(file, temporary);
-        } catch (FileAlreadyExistsException e) {
-            // It is compared with this plan afterwards.
         } finally {
             Files.deleteIfExists(temporary);
         }

@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.plan;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.job.FeedSection;
@@ -10,6 +11,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.json.JsonLimits;
 import io.rankfeed.schema.manifest.ArtifactFormat;
+import io.rankfeed.schema.manifest.Contents;
 import io.rankfeed.schema.manifest.FeedDecisions;
 import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
@@ -27,6 +29,7 @@ import io.rankfeed.schema.selection.SelectedTrain;
 import io.rankfeed.schema.store.Store;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The plan of the order by which a version was opened: its settings, and the strata that it chose. */
@@ -43,6 +46,9 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
      * @throws CorruptDataException if it is damaged
      */
     static OwnPlan of(OpenVersion version, Optional<String> run, String folder, Store store) {
+        if (version.manifest().external().isPresent()) {
+            return ofImport(version, folder);
+        }
         String needed = "a plan over a version needs the settings of the version's own plan.";
         String id = id(version, run, folder, store)
                 .orElseThrow(() -> new ConfigException(folder + ": no commit names the plan of this version and its"
@@ -52,8 +58,27 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
                         + " Copy that file, or name the version where it was exported"));
     }
 
+    /** An import writes no plan: its settings follow from the order by which the version was opened. */
+    private static OwnPlan ofImport(OpenVersion version, String folder) {
+        String file = folder + ", the import";
+        ObjectNode job = JsonNodeFactory.instance.objectNode();
+        ObjectNode feeds = job.putObject("sample");
+        for (Feed feed : version.order().feeds()) {
+            if (feed instanceof TrainFeed train
+                    && version.selection().flatMap(selection -> selection.feed(train.name())).orElse(null)
+                            instanceof SelectedTrain stored) {
+                feeds.set(train.name(), ImportedPlan.settings(train, stored));
+            }
+        }
+        Contents contents = new Contents(version.manifest().dataset(), job, List.of(), 0, List.of());
+        return new OwnPlan(new Manifest.Plan(contents, Map.of()), version, file);
+    }
+
     /** Reads the manifest as {@link #of} does; empty if it is not there. */
     static Optional<OwnPlan> find(OpenVersion version, Optional<String> run, String folder, Store store) {
+        if (version.manifest().external().isPresent()) {
+            return Optional.of(ofImport(version, folder));
+        }
         Optional<String> file = id(version, run, folder, store)
                 .map(id -> file(id, folder))
                 .filter(path -> store.find(path).isPresent());
