@@ -1,8 +1,13 @@
 package io.rankfeed.schema.manifest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rankfeed.schema.DType;
+import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
+import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.json.JsonObject;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -21,6 +26,18 @@ public record External(long files, long bytes, Map<String, Integer> columns, lon
     /** The list of damaged samples, a file of the version where there are some. */
     public static final String DAMAGED_FILE_NAME = "damaged.jsonl";
 
+    /** The fields of the list. */
+    public static final SampleSchema LIST_SCHEMA = new SampleSchema(List.of(
+            new Field("path", DType.STRING, Shape.scalar(), false),
+            new Field("bytes", DType.INT64, Shape.scalar(), false),
+            new Field("sha256", DType.BINARY, Shape.scalar(), false)));
+
+    /** The name of the feed that the list is of, as a lane. */
+    public static final String LIST_FEED = "external";
+
+    /** Rows of a record batch of the list. */
+    public static final int LIST_BATCH_ROWS = 4096;
+
     /** @throws IllegalArgumentException if a number is negative */
     public External {
         columns = new TreeMap<>(columns);
@@ -31,6 +48,30 @@ public record External(long files, long bytes, Map<String, Integer> columns, lon
             throw new IllegalArgumentException(
                     "external: " + files + " files, " + bytes + " bytes, " + damaged + " damaged, columns " + columns);
         }
+    }
+
+    /**
+     * Whether lanes have the values of a field, and not references: numbers of a fixed shape of at most 8 bytes, as a reference would not
+     * be shorter.
+     */
+    public static boolean isInline(Field field) {
+        return field.kind() == Field.Kind.FIXED && field.strideBytes() <= Long.BYTES;
+    }
+
+    /**
+     * The schema of lanes that have references to the values of these fields: of numbers of a fixed shape of at most 8 bytes the values
+     * themselves, of others of a fixed shape their offset, and of all else offset and length, in bytes.
+     */
+    public static SampleSchema stored(SampleSchema fed) {
+        return new SampleSchema(fed.fields().stream().map(External::stored).toList());
+    }
+
+    private static Field stored(Field field) {
+        if (isInline(field)) {
+            return field;
+        }
+        Shape shape = field.kind() == Field.Kind.FIXED ? Shape.scalar() : Shape.of(2);
+        return new Field(field.name(), DType.INT64, shape, field.nullable());
     }
 
     void write(ObjectNode object) {

@@ -263,6 +263,11 @@ public sealed interface Manifest {
             }
         }
 
+        /** The fields of its lanes: in a version over a dataset, references in place of the values of some. */
+        public SampleSchema storedSchema() {
+            return external.isPresent() ? External.stored(schema) : schema;
+        }
+
         @Override
         public ArtifactFormat format() {
             return ArtifactFormat.VERSION;

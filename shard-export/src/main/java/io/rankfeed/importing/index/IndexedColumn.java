@@ -20,12 +20,4 @@ public record IndexedColumn(String name, DType dtype, Shape shape, int file, Val
     public Field field() {
         return new Field(name, dtype, shape, values.hasMissing());
     }
-
-    /**
-     * Whether a version has the values of a field, and not references: numbers of a fixed shape of at most 8 bytes, as a reference would
-     * not be shorter.
-     */
-    public static boolean isInline(Field field) {
-        return field.kind() == Field.Kind.FIXED && field.strideBytes() <= Long.BYTES;
-    }
 }

@@ -1,13 +1,14 @@
 package io.rankfeed.importing.index;
 
 import io.rankfeed.importing.index.ForeignDataset.Part;
+import io.rankfeed.schema.manifest.External;
 import io.rankfeed.schema.cache.FileBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the numbers that a version has {@linkplain IndexedColumn#isInline itself}. */
+/** Reads the numbers that a version has {@linkplain External#isInline itself}. */
 final class InlineValues {
     private final FileWindow file;
 
@@ -19,7 +20,7 @@ final class InlineValues {
     static IndexedPart in(IndexedPart part, Part files, DatasetRoot root) throws IOException {
         List<IndexedColumn> columns = new ArrayList<>();
         for (IndexedColumn column : part.columns()) {
-            if (IndexedColumn.isInline(column.field())
+            if (External.isInline(column.field())
                     && column.values() instanceof Values.Located located
                     && !part.hasFilePerRow()) {
                 try (OpenFile open = root.open(files.files().get(column.file()))) {

@@ -5,14 +5,10 @@ import io.rankfeed.importing.index.DatasetIndex;
 import io.rankfeed.importing.index.IndexedColumn;
 import io.rankfeed.importing.index.IndexedPart;
 import io.rankfeed.importing.index.Values;
-import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
-import io.rankfeed.schema.SampleSchema;
-import io.rankfeed.schema.Shape;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,23 +47,6 @@ public final class ReferenceRows {
         return found;
     }
 
-    /**
-     * The schema of lanes that have references to the values of these fields: of numbers of a fixed shape of at most 8 bytes the values
-     * themselves, of others of a fixed shape their offset, and of all else offset and length, in bytes.
-     */
-    public static SampleSchema stored(SampleSchema fed) {
-        List<Field> stored = new ArrayList<>();
-        for (Field field : fed.fields()) {
-            if (IndexedColumn.isInline(field)) {
-                stored.add(field);
-            } else {
-                Shape shape = field.kind() == Field.Kind.FIXED ? Shape.scalar() : Shape.of(2);
-                stored.add(new Field(field.name(), DType.INT64, shape, field.nullable()));
-            }
-        }
-        return new SampleSchema(stored);
-    }
-
     /** The number of the file that a sample's references are to; a column may be in one of those after it. */
     public int file(int part, long row) {
         return firstFile[part] + (index.indexed().get(part).hasFilePerRow() ? Math.toIntExact(row) : 0);
@@ -81,7 +60,7 @@ public final class ReferenceRows {
     /**
      * Writes a sample that is whole.
      *
-     * @param lane of the schema {@link #stored}
+     * @param lane of the {@linkplain io.rankfeed.schema.manifest.External#stored stored} schema
      */
     public void write(LaneWriter lane, long rowId, int part, long row) throws IOException {
         lane.beginRow(rowId, file(part, row), rowInFile(part, row));

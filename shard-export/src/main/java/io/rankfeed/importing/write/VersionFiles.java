@@ -9,10 +9,6 @@ import io.rankfeed.importing.lane.ReferenceRows;
 import io.rankfeed.importing.select.SampleAddresses;
 import io.rankfeed.importing.select.SampleLists;
 import io.rankfeed.sampling.order.LaneLayout;
-import io.rankfeed.schema.DType;
-import io.rankfeed.schema.Field;
-import io.rankfeed.schema.SampleSchema;
-import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.EnvironmentException;
@@ -38,13 +34,6 @@ import java.util.List;
 
 /** Writes files below the folder of an unfinished version, each flushed to the disk before it is listed. */
 public final class VersionFiles {
-    private static final SampleSchema EXTERNAL_SCHEMA = new SampleSchema(List.of(
-            new Field("path", DType.STRING, Shape.scalar(), false),
-            new Field("bytes", DType.INT64, Shape.scalar(), false),
-            new Field("sha256", DType.BINARY, Shape.scalar(), false)));
-
-    private static final int EXTERNAL_BATCH_ROWS = 4096;
-
     private final Path folder;
 
     public VersionFiles(Path folder) {
@@ -58,7 +47,7 @@ public final class VersionFiles {
 
     /** Writes {@value External#FILE_NAME}: a row for each file, in the order of their numbers. */
     public ArtifactFile external(List<ExternalFile> files) {
-        LaneHeader header = new LaneHeader("external", LaneHeader.SHARED, EXTERNAL_SCHEMA, EXTERNAL_BATCH_ROWS);
+        LaneHeader header = new LaneHeader(External.LIST_FEED, LaneHeader.SHARED, External.LIST_SCHEMA, External.LIST_BATCH_ROWS);
         ArtifactFile written = write(External.FILE_NAME, header, files.size(), writer -> {
             for (int number = 0; number < files.size(); number++) {
                 ExternalFile file = files.get(number);
@@ -101,7 +90,7 @@ public final class VersionFiles {
                     + " rows, which are more than " + LaneHeader.MAX_FILES + " files of " + storage.shardRows()
                     + " rows; use more lanes, or more rows in a file");
         }
-        LaneHeader header = new LaneHeader(feed, name, ReferenceRows.stored(index.schema()), storage.batchRows());
+        LaneHeader header = new LaneHeader(feed, name, External.stored(index.schema()), storage.batchRows());
         List<ArtifactFile> files = new ArrayList<>();
         for (long from = 0; from < layout.laneRows(lane); from += storage.shardRows()) {
             long first = from;

@@ -10,9 +10,9 @@ import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.importing.format.Formats;
 import io.rankfeed.importing.index.DatasetIndex;
 import io.rankfeed.importing.index.DatasetRoot;
-import io.rankfeed.importing.index.IndexedColumn;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.manifest.External;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -85,7 +85,7 @@ class ReferenceRowsTest {
 
     private static byte[] lane(DatasetIndex index) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        LaneWriter lane = new LaneWriter(new LaneHeader("train", "0", ReferenceRows.stored(index.schema()), 4), out);
+        LaneWriter lane = new LaneWriter(new LaneHeader("train", "0", External.stored(index.schema()), 4), out);
         ReferenceRows rows = new ReferenceRows(index);
         for (int part = 0; part < index.parts().size(); part++) {
             for (long row = 0; row < index.indexed().get(part).rows(); row++) {
@@ -100,7 +100,7 @@ class ReferenceRowsTest {
             throws IOException {
         Object stored = columns.get(field.name()).get(at);
         List<?> elements = stored instanceof List<?> list ? list : List.of(stored);
-        if (IndexedColumn.isInline(field)) {
+        if (External.isInline(field)) {
             return hex(elements, field.dtype());
         }
         long offset = ((Number) elements.get(0)).longValue();
