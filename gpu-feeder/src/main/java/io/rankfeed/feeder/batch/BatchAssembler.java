@@ -151,7 +151,7 @@ public final class BatchAssembler {
 
     private static ColumnGather copied(PlannedColumn.Copied planned, LaneCache cache, int rows) {
         return switch (planned.tensor().layout()) {
-            case FIXED -> new FixedGather(planned, cache.column(planned.source()));
+            case FIXED -> new FixedGather(planned, cache);
             case PADDED -> new PaddedGather(planned, cache, rows);
             case RAGGED -> new RaggedGather(planned, cache, rows);
             case LIST, STACKED, DENSE, FLAT, BOUNDS -> throw new IllegalStateException(planned.source() + " is made");

@@ -39,8 +39,7 @@ final class FileGather extends VariableGather {
                 from,
                 to,
                 slot,
-                (worker, i, target) ->
-                        worker.file(pipeline, column.file(addresses.block[i]), source[i], length[i], slot, target));
+                (worker, i, target) -> worker.file(pipeline, bytes(addresses, i), source[i], length[i], slot, target));
     }
 
     @Override

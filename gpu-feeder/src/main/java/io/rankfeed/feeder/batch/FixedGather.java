@@ -1,9 +1,12 @@
 package io.rankfeed.feeder.batch;
 
+import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.cache.References;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers rows of equal size: row i of the batch is copied to base + i · stride. */
 final class FixedGather extends ColumnGather {
@@ -12,11 +15,15 @@ final class FixedGather extends ColumnGather {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final MappedColumn column;
+    /** Null if no row has a reference. */
+    private final @Nullable References references;
+
     private long usedBytes;
 
-    FixedGather(PlannedColumn.Copied planned, MappedColumn column) {
+    FixedGather(PlannedColumn.Copied planned, LaneCache cache) {
         super(planned.tensor());
-        this.column = column;
+        column = cache.column(planned.source());
+        references = cache.references(planned.source(), strideBytes);
     }
 
     @Override
@@ -36,7 +43,13 @@ final class FixedGather extends ColumnGather {
             case 2 -> copyShorts(addresses, from, to, slot);
             case 4 -> copyInts(addresses, from, to, slot);
             case 8 -> copyLongs(addresses, from, to, slot);
-            default -> copyRuns(addresses, from, to, slot);
+            default -> {
+                if (references == null) {
+                    copyRuns(addresses, from, to, slot);
+                } else {
+                    copyReferences(references, addresses, from, to, slot);
+                }
+            }
         }
     }
 
@@ -90,6 +103,22 @@ final class FixedGather extends ColumnGather {
             long source = column.values(block) + addresses.row[i] * stride;
             MemorySegment.copy(column.file(block), source, slot, target, stride);
             target += stride;
+        }
+    }
+
+    /** Copies rows of which some, or all, have references; what has no value is zeros, as in lanes. */
+    private void copyReferences(References of, BatchAddresses addresses, int from, int to, MemorySegment slot) {
+        for (int i = from; i < to; i++) {
+            int block = addresses.block[i];
+            int row = addresses.row[i];
+            long target = tensor.valuesOffset() + (long) i * strideBytes;
+            if (!of.isIn(block)) {
+                copyRuns(addresses, i, i + 1, slot);
+            } else if (of.isMissing(block, row)) {
+                slot.asSlice(target, strideBytes).fill((byte) 0);
+            } else {
+                MemorySegment.copy(of.bytes(block, row), of.position(block, row), slot, target, strideBytes);
+            }
         }
     }
 }

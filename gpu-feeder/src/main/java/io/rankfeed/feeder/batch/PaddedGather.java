@@ -44,7 +44,7 @@ final class PaddedGather extends VariableGather {
         long target = tensor.valuesOffset() + from * rowBytes;
         for (int i = from; i < to; i++) {
             long valueBytes = (long) length[i] * strideBytes;
-            MemorySegment.copy(column.file(addresses.block[i]), source[i], slot, target, valueBytes);
+            MemorySegment.copy(bytes(addresses, i), source[i], slot, target, valueBytes);
             padding.fill(slot, target + valueBytes, rowBytes - valueBytes);
             target += rowBytes;
         }

@@ -2,9 +2,12 @@ package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.cache.References;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.timing.Stage;
 import io.rankfeed.feeder.transform.BoundPipeline;
+import io.rankfeed.feeder.transform.ImageWorker;
+import io.rankfeed.feeder.transform.step.RejectedImageException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class PixelGather extends ColumnGather {
     private final BoundPipeline pipeline;
     private final MappedColumn column;
+    /** Null if no row has a reference. */
+    private final @Nullable References references;
+
     private final ImageRows images;
     private final long sourceBytes;
     private long usedBytes;
@@ -22,6 +28,7 @@ final class PixelGather extends ColumnGather {
         column = cache.column(planned.field().name());
         images = new ImageRows(planned, cache, context);
         sourceBytes = planned.field().shape().elements();
+        references = cache.references(planned.field().name(), sourceBytes);
     }
 
     @Override
@@ -47,12 +54,17 @@ final class PixelGather extends ColumnGather {
                 from,
                 to,
                 slot,
-                (worker, i, target) -> worker.pixels(
-                        pipeline,
-                        column.file(addresses.block[i]),
-                        column.values(addresses.block[i]) + addresses.row[i] * sourceBytes,
-                        slot,
-                        target));
+                (worker, i, target) -> make(worker, addresses.block[i], addresses.row[i], slot, target));
+    }
+
+    private void make(ImageWorker worker, int block, int row, MemorySegment slot, long target)
+            throws RejectedImageException {
+        if (references != null && references.isIn(block)) {
+            MemorySegment bytes = references.bytes(block, row);
+            worker.pixels(pipeline, bytes, references.position(block, row), slot, target);
+        } else {
+            worker.pixels(pipeline, column.file(block), column.values(block) + row * sourceBytes, slot, target);
+        }
     }
 
     @Override

@@ -40,7 +40,7 @@ final class RaggedGather extends VariableGather {
     void copy(BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
             MemorySegment.copy(
-                    column.file(addresses.block[i]),
+                    bytes(addresses, i),
                     source[i],
                     slot,
                     tensor.valuesOffset() + start[i] * strideBytes,

@@ -145,18 +145,18 @@ final class TextGather extends ColumnGather {
                 throw new RejectedRowException(Reason.MISSING, "has no " + presence.name());
             }
         }
-        row.begin(tokens.column.file(block), tokens.source[i], tokens.length[i], images(block, addresses.row[i]));
+        row.begin(tokens.bytes(addresses, i), tokens.source[i], tokens.length[i], images(block, addresses.row[i]));
         if (members != null) {
-            row.members(members.column.file(block), members.source[i], members.length[i]);
+            row.members(members.bytes(addresses, i), members.source[i], members.length[i]);
         }
         if (prompt != null) {
             int promptBytes = text.prompt().orElseThrow().dtype().sizeBytes();
             row.prompts(prompt.file(block), prompt.values(block) + (long) addresses.row[i] * promptBytes, 1);
         } else if (prompts != null) {
-            row.prompts(prompts.column.file(block), prompts.source[i], prompts.length[i]);
+            row.prompts(prompts.bytes(addresses, i), prompts.source[i], prompts.length[i]);
         }
         if (spans != null) {
-            row.spans(spans.column.file(block), spans.source[i], spans.length[i]);
+            row.spans(spans.bytes(addresses, i), spans.source[i], spans.length[i]);
         }
     }
 

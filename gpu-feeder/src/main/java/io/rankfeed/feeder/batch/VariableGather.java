@@ -1,19 +1,17 @@
 package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
-import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.tensor.PlannedColumn;
 import io.rankfeed.feeder.tensor.TensorSpec;
 import java.lang.foreign.MemorySegment;
 
 /** Gathers rows of different lengths. */
 abstract sealed class VariableGather extends ColumnGather permits PaddedGather, RaggedGather, FileGather {
-    /** The offset in bytes at which each row's values begin in the file: [rows]. */
+    /** The offset at which each row's values begin in its {@link #bytes}: [rows]. */
     final long[] source;
     /** The length of each row of the batch along the variable dimension. */
     final int[] length;
 
-    final MappedColumn column;
     private final VariableRows rows;
 
     VariableGather(PlannedColumn.Copied planned, LaneCache cache, int rows) {
@@ -34,12 +32,16 @@ abstract sealed class VariableGather extends ColumnGather permits PaddedGather, 
         this.rows = rows;
         source = rows.source;
         length = rows.length;
-        column = rows.column;
     }
 
     @Override
     boolean isVariable() {
         return true;
+    }
+
+    /** The memory that a row's values are in. */
+    final MemorySegment bytes(BatchAddresses addresses, int i) {
+        return rows.bytes(addresses, i);
     }
 
     @Override

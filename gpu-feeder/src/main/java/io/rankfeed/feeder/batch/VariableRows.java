@@ -2,16 +2,25 @@ package io.rankfeed.feeder.batch;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.cache.References;
 import io.rankfeed.schema.Field;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
-/** The file offsets and lengths of a variable-length column's values, for each row of a batch. Reads and checks two offsets per row. */
+/**
+ * The offsets and lengths of a variable-length column's values, for each row of a batch. Reads and checks two offsets per row, or a
+ * reference to an external file.
+ */
 final class VariableRows {
-    /** The offset in bytes at which each row's values begin in the file: [rows]. */
+    /** The offset at which each row's values begin in its {@link #bytes}: [rows]. */
     final long[] source;
     /** The length of each row of the batch along the variable dimension. */
     final int[] length;
 
-    final MappedColumn column;
+    private final MappedColumn column;
+    /** Null if no row has a reference. */
+    private final @Nullable References references;
+
     private final LaneCache cache;
     private final String name;
     private final int maxLength;
@@ -26,6 +35,7 @@ final class VariableRows {
      */
     VariableRows(String name, int elementBytes, int elementsPerStep, int maxLength, LaneCache cache, int rows) {
         column = cache.column(name);
+        references = cache.references(name, 0);
         this.cache = cache;
         this.name = name;
         this.maxLength = maxLength;
@@ -41,6 +51,39 @@ final class VariableRows {
     }
 
     void measure(BatchAddresses addresses, int from, int to) {
+        if (references == null) {
+            measureValues(addresses, from, to);
+            return;
+        }
+        for (int i = from; i < to; i++) {
+            if (references.isIn(addresses.block[i])) {
+                measure(references, addresses.block[i], addresses.row[i], i);
+            } else {
+                measureValues(addresses, i, i + 1);
+            }
+        }
+    }
+
+    /** The memory that a row's values are in, which the next row of the same thread may change where it has a reference. */
+    MemorySegment bytes(BatchAddresses addresses, int i) {
+        int block = addresses.block[i];
+        return references == null || !references.isIn(block)
+                ? column.file(block)
+                : references.bytes(block, addresses.row[i]);
+    }
+
+    private void measure(References of, int block, int row, int i) {
+        long bytes = of.lengthBytes(block, row);
+        long stepBytes = (long) elementsPerStep * elementBytes;
+        if (bytes % stepBytes != 0 || bytes / stepBytes > maxLength) {
+            throw of.damage(
+                    block, row, "refers to " + bytes + " bytes, not to at most " + maxLength + " times " + stepBytes);
+        }
+        source[i] = of.position(block, row);
+        length[i] = (int) (bytes / stepBytes);
+    }
+
+    private void measureValues(BatchAddresses addresses, int from, int to) {
         for (int i = from; i < to; i++) {
             int block = addresses.block[i];
             int row = addresses.row[i];

@@ -1,13 +1,17 @@
 package io.rankfeed.feeder.cache;
 
+import io.rankfeed.feeder.external.ExternalFiles;
 import io.rankfeed.sampling.order.LaneLayout;
+import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The mapped lanes of one feed, of all its members. Record batches of all lanes are numbered together as <em>blocks</em>: a row of a
@@ -27,6 +31,9 @@ public final class LaneCache implements AutoCloseable {
     private final MappedFile[] fileOfBlock;
 
     private final BlockChecks checks;
+    /** By the folder of a version over a dataset. */
+    private final Map<Path, ExternalFiles> external;
+
     private boolean verifies;
 
     LaneCache(
@@ -37,7 +44,8 @@ public final class LaneCache implements AutoCloseable {
             int[] memberOfStratum,
             Map<String, MappedColumn> columns,
             MappedFile[] fileOfBlock,
-            BlockChecks checks) {
+            BlockChecks checks,
+            Map<Path, ExternalFiles> external) {
         this.arena = arena;
         this.kind = kind;
         this.batchRows = batchRows;
@@ -46,6 +54,7 @@ public final class LaneCache implements AutoCloseable {
         this.columns = Map.copyOf(columns);
         this.fileOfBlock = fileOfBlock;
         this.checks = checks;
+        this.external = Map.copyOf(external);
     }
 
     /**
@@ -147,6 +156,29 @@ public final class LaneCache implements AutoCloseable {
         return column;
     }
 
+    /**
+     * The references that blocks have in place of a column's values; null if all blocks have values.
+     *
+     * @param fixedBytes length of each value; 0 if they differ in length
+     */
+    public @Nullable References references(String name, long fixedBytes) {
+        MappedColumn column = column(name);
+        return column.hasReferences()
+                ? new References(
+                        name,
+                        this,
+                        column,
+                        column(CacheColumn.SOURCE.name()),
+                        columns.get(name + CacheColumn.VALID_SUFFIX),
+                        fixedBytes)
+                : null;
+    }
+
+    /** The files that the lanes of a version refer to; empty if they have only values. */
+    public Optional<ExternalFiles> external(OpenVersion version) {
+        return Optional.ofNullable(external.get(version.folder()));
+    }
+
     /** The file that a block is in. */
     public Path file(int block) {
         return fileOfBlock[block].path();
@@ -169,6 +201,12 @@ public final class LaneCache implements AutoCloseable {
                                 + " bytes while it was mapped; sync the version again");
             }
             before = file;
+        }
+        Optional<CorruptDataException> truncated = external.values().stream()
+                .flatMap(files -> files.truncated().stream())
+                .findFirst();
+        if (truncated.isPresent()) {
+            return truncated.get();
         }
         return new CorruptDataException(
                 fileOfBlock[0].path().toString(), "a page of a mapped lane could not be read: check the disk", cause);

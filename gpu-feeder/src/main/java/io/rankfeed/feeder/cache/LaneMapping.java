@@ -1,17 +1,21 @@
 package io.rankfeed.feeder.cache;
 
+import io.rankfeed.feeder.external.ExternalFiles;
 import io.rankfeed.schema.cache.CacheBatch;
 import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
 import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.TrainFeed;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +37,14 @@ final class LaneMapping {
     private final long[][] itemCounts;
     private final long[][] values;
     private final long[][] valuesBytes;
+    private final @Nullable ReferencedFiles[][] referenced;
+    /** By the folder of a version over a dataset. */
+    private final Map<Path, ExternalFiles> external = new HashMap<>();
+
+    private int mappable;
     private int blocks;
 
-    private LaneMapping(List<MemberLanes> members, FedColumns fed, Arena arena, int blocks) {
+    private LaneMapping(List<MemberLanes> members, FedColumns fed, Arena arena, int blocks, int maxMapped) {
         this.members = members;
         this.fed = fed;
         this.arena = arena;
@@ -55,6 +64,14 @@ final class LaneMapping {
         this.itemCounts = new long[columns.size()][blocks];
         this.values = new long[columns.size()][blocks];
         this.valuesBytes = new long[columns.size()][blocks];
+        this.referenced = new ReferencedFiles[columns.size()][];
+        for (int c = 0; c < bytes.length; c++) {
+            String name = columns.get(c).name();
+            boolean isReference =
+                    members.stream().anyMatch(member -> member.referenced(name).isPresent());
+            referenced[c] = new ReferencedFiles[isReference ? blocks : 0];
+        }
+        this.mappable = maxMapped;
     }
 
     /** By member and column the number of the column in the member's files; -1 if the member lacks it. */
@@ -72,9 +89,11 @@ final class LaneMapping {
 
     /**
      * @param feed whose strata are those of the members
+     * @param maxMapped the most external files that are mapped
      * @throws ConfigException if there are too many record batches, or a filled column is too large
      */
-    static LaneCache map(List<MemberLanes> members, FedColumns columns, Feed feed, LaneSelection selection) {
+    static LaneCache map(
+            List<MemberLanes> members, FedColumns columns, Feed feed, LaneSelection selection, int maxMapped) {
         long blocks = 0;
         for (MemberLanes member : members) {
             blocks += member.checkedBlocks(selection);
@@ -85,7 +104,8 @@ final class LaneMapping {
         }
         Arena arena = Arena.ofShared();
         try {
-            return new LaneMapping(members, columns, arena, (int) blocks).map(memberOfStratum(feed), selection);
+            return new LaneMapping(members, columns, arena, (int) blocks, maxMapped)
+                    .map(memberOfStratum(feed), selection);
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -112,17 +132,25 @@ final class LaneMapping {
             Arrays.fill(firstBlock[m], -1);
             int[] ofMember = numbers[m];
             @Nullable FilledBlock[] filled = filled(m, ofMember);
+            @Nullable ReferencedFiles[] files = files(member);
             for (int lane : member.selected(selection)) {
                 firstBlock[m][lane + 1] = blocks;
                 member.map(lane, arena, (file, layout) -> layout.batches()
-                        .forEach(batch -> add(file, batch, ofMember, filled)));
+                        .forEach(batch -> add(file, batch, ofMember, filled, files)));
             }
         }
         Map<String, MappedColumn> byName = new HashMap<>();
         for (int c = 0; c < columns.size(); c++) {
             byName.put(
                     columns.get(c).name(),
-                    new MappedColumn(bytes[c], offsets[c], itemOffsets[c], itemCounts[c], values[c], valuesBytes[c]));
+                    new MappedColumn(
+                            bytes[c],
+                            offsets[c],
+                            itemOffsets[c],
+                            itemCounts[c],
+                            values[c],
+                            valuesBytes[c],
+                            referenced[c]));
         }
         return new LaneCache(
                 arena,
@@ -132,7 +160,8 @@ final class LaneMapping {
                 memberOfStratum,
                 byName,
                 fileOfBlock,
-                new BlockChecks(fileOfBlock, batchOfBlock));
+                new BlockChecks(fileOfBlock, batchOfBlock),
+                external);
     }
 
     /** The columns that a member lacks; null for the others. */
@@ -148,12 +177,40 @@ final class LaneMapping {
         return filled;
     }
 
-    private void add(MappedFile file, CacheBatch batch, int[] ofMember, @Nullable FilledBlock[] filled) {
+    /** The files of the columns in place of whose values a member has references; null for the others. */
+    private @Nullable ReferencedFiles[] files(MemberLanes member) {
+        @Nullable ReferencedFiles[] files = new ReferencedFiles[columns.size()];
+        for (int c = 0; c < files.length; c++) {
+            OptionalInt after = member.referenced(columns.get(c).name());
+            if (after.isPresent()) {
+                files[c] = new ReferencedFiles(
+                        external.computeIfAbsent(member.folder().root(), folder -> open(folder, member.manifest())),
+                        after.getAsInt());
+            }
+        }
+        return files;
+    }
+
+    private ExternalFiles open(Path folder, Manifest.Version manifest) {
+        ExternalFiles files = ExternalFiles.open(folder, manifest, mappable, arena);
+        mappable -= files.areMapped() ? files.count() : 0;
+        return files;
+    }
+
+    private void add(
+            MappedFile file,
+            CacheBatch batch,
+            int[] ofMember,
+            @Nullable FilledBlock[] filled,
+            @Nullable ReferencedFiles[] files) {
         fileOfBlock[blocks] = file;
         batchOfBlock[blocks] = batch;
         bytesOfBlock[blocks] = file.bytes();
         for (int c = 0; c < columns.size(); c++) {
             FilledBlock lacking = filled[c];
+            if (referenced[c].length > 0) {
+                referenced[c][blocks] = files[c];
+            }
             int number = ofMember[c];
             if (lacking == null) {
                 bytes[c][blocks] = file.bytes();

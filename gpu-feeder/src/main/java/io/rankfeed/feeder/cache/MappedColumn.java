@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cache;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One column of every mapped record batch, addressed by (block, row): block is the record batch's number in its
@@ -16,6 +17,8 @@ public final class MappedColumn {
     private final long[] itemCounts;
     private final long[] values;
     private final long[] valuesBytes;
+    /** By block, null where it has values; empty where each has. */
+    private final @Nullable ReferencedFiles[] referenced;
 
     MappedColumn(
             MemorySegment[] files,
@@ -23,13 +26,26 @@ public final class MappedColumn {
             long[] itemOffsets,
             long[] itemCounts,
             long[] values,
-            long[] valuesBytes) {
+            long[] valuesBytes,
+            @Nullable ReferencedFiles[] referenced) {
         this.files = files;
         this.offsets = offsets;
         this.itemOffsets = itemOffsets;
         this.itemCounts = itemCounts;
         this.values = values;
         this.valuesBytes = valuesBytes;
+        this.referenced = referenced;
+    }
+
+    /** Whether any block has references in place of values; {@link References} resolves them. */
+    boolean hasReferences() {
+        return referenced.length > 0;
+    }
+
+    /** The files that a block's references are to; null if the block has values. */
+    @Nullable
+    ReferencedFiles referenced(int block) {
+        return referenced[block];
     }
 
     /** The whole file that a block is in. */

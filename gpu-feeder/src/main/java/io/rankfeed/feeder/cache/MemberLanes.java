@@ -1,7 +1,6 @@
 package io.rankfeed.feeder.cache;
 
 import io.rankfeed.sampling.order.LaneLayout;
-import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.cache.BatchBody;
 import io.rankfeed.schema.cache.CacheColumn;
 import io.rankfeed.schema.cache.CacheLayout;
@@ -10,6 +9,7 @@ import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.ArtifactPath;
+import io.rankfeed.schema.manifest.External;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.StoredFeed;
@@ -21,16 +21,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** The files of the lanes of one member of a feed: of a feed of one version on this node. Each file is checked before it is mapped. */
 record MemberLanes(
-        ArtifactFolder folder, SampleSchema schema, Map<ArtifactPath, ArtifactFile> listed, FeedLanes lanes) {
+        ArtifactFolder folder, Manifest.Version manifest, Map<ArtifactPath, ArtifactFile> listed, FeedLanes lanes) {
     /** @param stored the feed whose lanes the version has */
     static MemberLanes of(ArtifactFolder folder, Manifest.Version manifest, StoredFeed stored, Order.Storage storage) {
         Map<ArtifactPath, ArtifactFile> listed = new HashMap<>();
         manifest.files().forEach(file -> listed.put(file.path(), file));
-        return new MemberLanes(folder, manifest.schema(), listed, FeedLanes.of(stored, storage));
+        return new MemberLanes(folder, manifest, listed, FeedLanes.of(stored, storage));
     }
 
     int batchRows() {
@@ -39,7 +40,21 @@ record MemberLanes(
 
     /** The columns of each file, in order. */
     List<CacheColumn> columns() {
-        return CacheColumn.of(schema);
+        return CacheColumn.of(manifest.storedSchema());
+    }
+
+    /**
+     * How many files after that of a row's {@code _source} the file is that has its value of a column; empty if the lanes have values of
+     * the column, or lack it.
+     */
+    OptionalInt referenced(String column) {
+        Optional<External> external = manifest.external();
+        boolean isReference = external.isPresent()
+                && manifest.schema()
+                        .find(column)
+                        .filter(field -> !External.isInline(field))
+                        .isPresent();
+        return isReference ? OptionalInt.of(external.get().columns().get(column)) : OptionalInt.empty();
     }
 
     /** The selected lanes; the shared file comes first. */
@@ -95,7 +110,7 @@ record MemberLanes(
                 CacheLayout layout = CacheLayout.read(
                                 channel, folder.resolve(file.path()).toString())
                         .require(
-                                schema,
+                                manifest.storedSchema(),
                                 lanes.feed().name(),
                                 lane == LaneLayout.SHARED ? OptionalInt.empty() : OptionalInt.of(lane),
                                 batchRows());

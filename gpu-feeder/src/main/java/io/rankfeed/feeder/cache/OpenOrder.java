@@ -1,5 +1,6 @@
 package io.rankfeed.feeder.cache;
 
+import io.rankfeed.feeder.external.ExternalFiles;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
@@ -150,6 +151,11 @@ public final class OpenOrder {
      * @throws CorruptDataException if a file is missing or its structure is not that of the manifest
      */
     public LaneCache map(String feedName, LaneSelection lanes) {
+        return map(feedName, lanes, ExternalFiles.MAX_MAPPED);
+    }
+
+    /** @param maxMapped the most external files that are mapped; of more, each read opens its file */
+    public LaneCache map(String feedName, LaneSelection lanes, int maxMapped) {
         return switch (feed(feedName)) {
             case TrainFeed train ->
                 LaneMapping.map(
@@ -161,8 +167,10 @@ public final class OpenOrder {
                                 .toList(),
                         columns,
                         train,
-                        lanes);
-            case SequentialFeed list -> LaneMapping.map(List.of(only().lanes(list.name())), columns, list, lanes);
+                        lanes,
+                        maxMapped);
+            case SequentialFeed list ->
+                LaneMapping.map(List.of(only().lanes(list.name())), columns, list, lanes, maxMapped);
         };
     }
 

@@ -2,6 +2,7 @@ package io.rankfeed.feeder.explain;
 
 import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
+import io.rankfeed.feeder.cache.References;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
@@ -16,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Formats the values of one column of a cache: numbers and strings as they are, other values as their size. */
-record CellText(Field field, MappedColumn values, Optional<MappedColumn> valid) {
+record CellText(Field field, MappedColumn values, Optional<References> references, Optional<MappedColumn> valid) {
     private static final int MAX_BYTES = 200;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -32,6 +33,7 @@ record CellText(Field field, MappedColumn values, Optional<MappedColumn> valid) 
         return new CellText(
                 field,
                 cache.column(name),
+                Optional.ofNullable(cache.references(name, field.kind() == Field.Kind.FIXED ? field.strideBytes() : 0)),
                 field.nullable() ? Optional.of(cache.column(name + CacheColumn.VALID_SUFFIX)) : Optional.empty());
     }
 
@@ -48,6 +50,9 @@ record CellText(Field field, MappedColumn values, Optional<MappedColumn> valid) 
                     ? element(block, row)
                     : field.dtype().id() + field.shape();
         }
+        if (references.isPresent() && references.get().isIn(block)) {
+            return referenced(references.get(), block, row);
+        }
         long from = values.offset(block, row);
         long length = values.offset(block, row + 1) - from;
         if (field.kind() == Field.Kind.LIST) {
@@ -55,15 +60,29 @@ record CellText(Field field, MappedColumn values, Optional<MappedColumn> valid) 
         }
         if (from < 0 || length < 0 || from + length > values.valuesBytes(block)) {
             return "damaged";
-        } else if (field.dtype() != DType.STRING) {
-            return length
-                    + (field.kind() == Field.Kind.BYTES
-                            ? " bytes"
-                            : " x " + field.dtype().id());
         }
+        return field.dtype() == DType.STRING
+                ? text(values.file(block), values.values(block) + from, length)
+                : size(length);
+    }
+
+    private String referenced(References of, int block, int row) {
+        long length = of.lengthBytes(block, row);
+        return field.dtype() == DType.STRING
+                ? text(of.bytes(block, row), of.position(block, row), length)
+                : size(length / field.dtype().sizeBytes());
+    }
+
+    private String size(long length) {
+        return length
+                + (field.kind() == Field.Kind.BYTES
+                        ? " bytes"
+                        : " x " + field.dtype().id());
+    }
+
+    private static String text(MemorySegment file, long at, long length) {
         byte[] text = new byte[(int) Math.min(length, MAX_BYTES)];
-        MemorySegment.copy(
-                values.file(block), ValueLayout.JAVA_BYTE, values.values(block) + from, text, 0, text.length);
+        MemorySegment.copy(file, ValueLayout.JAVA_BYTE, at, text, 0, text.length);
         String shown = new String(text, StandardCharsets.UTF_8).replaceAll("[\\t\\r\\n]", " ");
         return length > MAX_BYTES ? shown + "…" : shown;
     }
