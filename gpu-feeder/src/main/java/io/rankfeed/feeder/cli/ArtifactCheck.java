@@ -44,10 +44,14 @@ final class ArtifactCheck {
         return files.stream().mapToLong(ArtifactFile::bytes).sum();
     }
 
+    /** The number of threads that read files. */
+    static int threads() {
+        return Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_THREADS);
+    }
+
     /** Checks the files, and returns what is damaged, sorted. */
     List<String> run(SyncProgress progress) {
-        int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_THREADS);
-        ParallelFiles.forEach(files, threads, () -> {
+        ParallelFiles.forEach(files, threads(), () -> {
             LocalCheck check = new LocalCheck(folder, progress);
             return file -> check(file, check);
         });

@@ -14,8 +14,10 @@ import io.rankfeed.feeder.plan.NamedOrder;
 import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.ranks.RankList;
 import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.feeder.sync.ExternalCheck;
 import io.rankfeed.feeder.sync.NodeCopy;
 import io.rankfeed.feeder.sync.SyncProgress;
+import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -35,6 +37,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -57,7 +60,8 @@ import picocli.CommandLine.Spec;
                         + " the CRC32C of each record batch, every offset and the longest row of each column. Of a"
                         + " mixture, compare its file with its id and with the versions of its members, and check these"
                         + " versions. Of a copy in a feeder's cache, check the lanes that were copied, and list the"
-                        + " others. Names the file and the byte of each damage.",
+                        + " others. Of an imported version, also compare the files that it is over with their SHA-256;"
+                        + " where all are equal, their times are accepted from then on. Names the file and the byte of each damage.",
         exitCodeList = {"0:intact"},
         footer = "  rankfeed verify /data/out/codecontests/versions/0123456789abcdef")
 public final class VerifyCommand implements Callable<Integer> {
@@ -86,6 +90,14 @@ public final class VerifyCommand implements Callable<Integer> {
 
     @Option(names = "--world", paramLabel = "N", description = "Number of ranks; requires --ranks.")
     private int world;
+
+    @Option(
+            names = "--external",
+            paramLabel = "NAME=PATH",
+            description = "The folder of the files that an imported version of dataset NAME is over, where it is at another"
+                    + " path on this machine; may be repeated. Where all files are those that were imported, later"
+                    + " feeds of this copy read them there. Default: the folder of the import.")
+    private Map<String, Path> external = new HashMap<>();
 
     @Mixin
     private ProgressOption progressOption = new ProgressOption();
@@ -194,6 +206,38 @@ public final class VerifyCommand implements Callable<Integer> {
         damages.forEach(damage -> Console.print(spec.commandLine().getErr(), prefix + damage));
         double seconds = Math.max(System.nanoTime() - startNanos, 1) / 1e9;
         spec.commandLine().getOut().println(prefix + check.line(seconds));
+        return damages.isEmpty() && (!isOverFiles(manifest) || external(folder, version.orElseThrow(), prefix, log));
+    }
+
+    private static boolean isOverFiles(Manifest manifest) {
+        return manifest instanceof Manifest.Version version
+                && version.external().isPresent();
+    }
+
+    /** Checks the files that an intact version is over, and prints which differ; returns whether none does. */
+    private boolean external(ArtifactFolder folder, OpenVersion version, String prefix, LogLines log) {
+        long startNanos = System.nanoTime();
+        Manifest.Version manifest = version.manifest();
+        ExternalCheck check = new ExternalCheck(
+                folder.root(), manifest, Optional.ofNullable(external.get(manifest.dataset())));
+        List<String> damages;
+        try (SyncProgress progress = SyncProgress.start(
+                "verify files of " + manifest.dataset(), check.bytes(), logOption.style(progressOption), log)) {
+            damages = check.run(progress, ArtifactCheck.threads());
+        }
+        damages.forEach(damage -> Console.print(spec.commandLine().getErr(), prefix + damage));
+        long files = manifest.external().orElseThrow().files();
+        spec.commandLine()
+                .getOut()
+                .println(prefix
+                        + String.format(
+                                Locale.ROOT,
+                                "files of dataset %s: %s, %s: %s (%.1f s)",
+                                manifest.dataset(),
+                                Plural.counted(files, "file"),
+                                ByteSize.rounded(check.bytes()),
+                                damages.isEmpty() ? "those that were imported" : damages.size() + " DIFFER",
+                                Math.max(System.nanoTime() - startNanos, 1) / 1e9));
         return damages.isEmpty();
     }
 

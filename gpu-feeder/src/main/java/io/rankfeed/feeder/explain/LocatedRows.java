@@ -4,6 +4,7 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.MappedColumn;
 import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.external.ExternalFiles;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.cache.CacheColumn;
@@ -112,6 +113,10 @@ public final class LocatedRows {
     }
 
     private String sourceName(int member, int index) {
+        Optional<ExternalFiles> external = cache.external(versions.get(member));
+        if (external.isPresent() && index >= 0 && index < external.get().count()) {
+            return Printable.line(external.get().path(index));
+        }
         List<String> sources = versions.get(member).manifest().sources();
         return index >= 0 && index < sources.size() ? Printable.line(sources.get(index)) : "unknown";
     }

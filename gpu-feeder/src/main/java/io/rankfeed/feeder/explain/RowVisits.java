@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /** Finds a row in the lanes of a feed, and every step at which a world of a given size reads it. */
 record RowVisits(Feed feed, LaneCache cache, int world) {
@@ -43,10 +44,18 @@ record RowVisits(Feed feed, LaneCache cache, int world) {
     List<Found> find(List<OpenVersion> versions, List<String> words) {
         List<Found> found = new ArrayList<>();
         for (int member = 0; member < versions.size(); member++) {
-            RowKey key = RowKey.of(words, versions.get(member).manifest().sources());
+            RowKey key = RowKey.of(words, sources(versions.get(member)));
             find(member, key, PackedRows.of(versions.get(member), cache), words, found);
         }
         return found;
+    }
+
+    /** The names of the files that the rows of a version are from. */
+    private List<String> sources(OpenVersion version) {
+        return cache.external(version)
+                .map(files ->
+                        IntStream.range(0, files.count()).mapToObj(files::path).toList())
+                .orElse(version.manifest().sources());
     }
 
     private void find(int member, RowKey key, Optional<PackedRows> packed, List<String> words, List<Found> found) {

@@ -1,7 +1,6 @@
 package io.rankfeed.feeder.sync;
 
 import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.manifest.ArtifactFile;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -18,13 +17,13 @@ public final class ParallelFiles {
      * @param worker creates the consumer of one thread; each thread has its own
      * @throws RuntimeException the first failure; what other threads had begun is interrupted
      */
-    public static void forEach(List<ArtifactFile> files, int threads, Supplier<Consumer<ArtifactFile>> worker) {
-        ThreadLocal<Consumer<ArtifactFile>> own = ThreadLocal.withInitial(worker);
+    public static <T> void forEach(List<T> files, int threads, Supplier<Consumer<T>> worker) {
+        ThreadLocal<Consumer<T>> own = ThreadLocal.withInitial(worker);
         ExecutorService pool = Executors.newFixedThreadPool(
                 threads, Thread.ofPlatform().daemon().name("files-", 0).factory());
         try (pool) {
             ExecutorCompletionService<Boolean> done = new ExecutorCompletionService<>(pool);
-            for (ArtifactFile file : files) {
+            for (T file : files) {
                 done.submit(() -> own.get().accept(file), true);
             }
             await(done, files.size(), pool);

@@ -11,6 +11,7 @@ import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.manifest.ManifestJson;
+import io.rankfeed.schema.manifest.Stamps;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -33,10 +34,10 @@ import java.util.stream.Stream;
 public final class VersionSync {
     private final SyncRequest request;
     private final ArtifactSource source;
-    private final Manifest manifest;
+    private final Manifest.Version manifest;
     private final Path target;
 
-    private VersionSync(SyncRequest request, Manifest manifest) {
+    private VersionSync(SyncRequest request, Manifest.Version manifest) {
         this.request = request;
         this.source = request.version();
         this.manifest = manifest;
@@ -51,7 +52,7 @@ public final class VersionSync {
      * @throws EnvironmentException if the disk is too small, or something cannot be read or written
      */
     public static Path run(SyncRequest request) {
-        Manifest manifest = OpenVersion.manifestOf(request.version());
+        Manifest.Version manifest = OpenVersion.manifestOf(request.version());
         VersionSync sync = new VersionSync(request, manifest);
         try {
             if (request.mode() == SyncRequest.Mode.COPY) {
@@ -84,7 +85,29 @@ public final class VersionSync {
                 sweepParts();
             }
         }
+        bringStamps();
         return target;
+    }
+
+    /**
+     * Copies the stamps of a version over a dataset. Those of another place, which verify wrote for the files of this node, are kept.
+     *
+     * @throws ConfigException if the version is in a store, and its files are not
+     */
+    private void bringStamps() {
+        if (manifest.external().isEmpty()) {
+            return;
+        }
+        if (!(source instanceof ArtifactFolder folder)) {
+            throw new ConfigException(source.address() + " is a version over files of a dataset, which must be in a"
+                    + " folder of this node, as the files are; mount the store");
+        }
+        Stamps stamps = Stamps.read(folder.root());
+        boolean isOwn = Files.exists(target.resolve(Stamps.FILE_NAME), LinkOption.NOFOLLOW_LINKS)
+                && !Stamps.read(target).root().equals(stamps.root());
+        if (!isOwn) {
+            stamps.write(target);
+        }
     }
 
     /**

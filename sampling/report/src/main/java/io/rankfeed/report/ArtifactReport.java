@@ -6,6 +6,7 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
+import io.rankfeed.schema.manifest.External;
 import io.rankfeed.schema.manifest.Manifest;
 import java.util.Locale;
 import java.util.Map;
@@ -42,10 +43,22 @@ public final class ArtifactReport {
             columns(report, formatted.schema(), Map.of(), Map.of());
         }
         if (manifest instanceof Manifest.Version version) {
+            version.external().ifPresent(external -> describe(report, external));
             columns(report, version.schema(), version.maxLengths(), version.maxItems());
         } else if (manifest instanceof Manifest.Table other) {
             columns(report, other.schema(), Map.of(), Map.of());
         }
+    }
+
+    private static void describe(Report report, External external) {
+        report.answer("over " + Plural.counted(external.files(), "file") + " of a dataset, "
+                        + ByteSize.rounded(external.bytes())
+                        + (external.damaged() == 0
+                                ? ""
+                                : "; without " + Plural.counted(external.damaged(), "damaged sample")))
+                .fact("externalFiles", external.files())
+                .fact("externalBytes", new Bytes(external.bytes()))
+                .fact("damaged", external.damaged());
     }
 
     private static void columns(

@@ -1,8 +1,8 @@
 package io.rankfeed.importing.index;
 
 import io.rankfeed.importing.index.ForeignDataset.Part;
-import io.rankfeed.schema.manifest.External;
 import io.rankfeed.schema.cache.FileBytes;
+import io.rankfeed.schema.manifest.External;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -47,7 +47,8 @@ public final class VersionFiles {
 
     /** Writes {@value External#FILE_NAME}: a row for each file, in the order of their numbers. */
     public ArtifactFile external(List<ExternalFile> files) {
-        LaneHeader header = new LaneHeader(External.LIST_FEED, LaneHeader.SHARED, External.LIST_SCHEMA, External.LIST_BATCH_ROWS);
+        LaneHeader header =
+                new LaneHeader(External.LIST_FEED, LaneHeader.SHARED, External.LIST_SCHEMA, External.LIST_BATCH_ROWS);
         ArtifactFile written = write(External.FILE_NAME, header, files.size(), writer -> {
             for (int number = 0; number < files.size(); number++) {
                 ExternalFile file = files.get(number);
