@@ -54,7 +54,7 @@ class VisibilityTest {
         "spark.file, schema export.commit",
         "spark.tensor, schema",
         "spark.engine, schema export spark.file spark.tensor",
-        "spark.source, schema sampling.compat job export spark.file spark.tensor spark.engine",
+        "spark.source, schema sampling.compat job export importing.tar spark.file spark.tensor spark.engine",
         "spark, schema console text sampling job report export look",
         "feeder, schema console sampling job report look",
         "images, schema feeder.transform",

@@ -1,10 +1,11 @@
 package io.rankfeed.importing.format;
 
-import io.rankfeed.importing.format.TarReader.Member;
 import io.rankfeed.importing.index.Damages;
 import io.rankfeed.importing.index.IndexedColumn;
 import io.rankfeed.importing.index.IndexedPart;
 import io.rankfeed.importing.index.Values;
+import io.rankfeed.importing.tar.SampleMember;
+import io.rankfeed.importing.tar.TarReader.Member;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.Shape;
@@ -15,16 +16,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Groups the members of a tar to samples. */
 final class TarSamples {
-    /** Extensions whose content the library decodes to text, or to an integer. */
-    private static final Set<String> TEXTS = Set.of("txt", "text", "transcript", "json", "jsn");
-
-    private static final Set<String> INTEGERS = Set.of("cls", "cls2", "class", "count", "index", "inx", "id");
     private static final int MAX_INTEGER_BYTES = 32;
 
     private final String path;
@@ -44,12 +40,13 @@ final class TarSamples {
     }
 
     /** Adds a member to the sample of its key; a member of another key than that before it begins a sample. */
-    void add(String ofKey, String extension, Member member) {
-        if (!ofKey.equals(key)) {
+    void add(SampleMember named) {
+        if (!named.key().equals(key)) {
             endSample();
-            key = ofKey;
+            key = named.key();
         }
-        if (sample.putIfAbsent(extension, member) != null) {
+        Member member = named.member();
+        if (sample.putIfAbsent(named.extension(), member) != null) {
             damages.addSample(
                     keys.size(), path, member.offset(), "member '" + member.name() + "' is a duplicate in its sample");
         }
@@ -72,10 +69,10 @@ final class TarSamples {
     }
 
     private static DType dtype(String extension) {
-        if (INTEGERS.contains(extension)) {
+        if (SampleMember.isInteger(extension)) {
             return DType.INT64;
         }
-        return TEXTS.contains(extension) ? DType.STRING : DType.BINARY;
+        return SampleMember.isText(extension) ? DType.STRING : DType.BINARY;
     }
 
     private void endSample() {
@@ -99,8 +96,7 @@ final class TarSamples {
     }
 
     private String name(String extension, Member member) {
-        String name = extension.replaceAll("[^A-Za-z0-9_]", "_");
-        name = name.isEmpty() || Character.isDigit(name.charAt(0)) ? "_" + name : name;
+        String name = SampleMember.column(extension);
         if (!Field.isName(name)) {
             refused.put(name, "the name of a column " + Field.NAME_RULE);
         }
@@ -116,7 +112,7 @@ final class TarSamples {
 
     /** The column of an extension that the samples before this one lack. */
     private Values empty(String extension, int rows) {
-        Values values = INTEGERS.contains(extension) ? new Values.Numbers() : new Values.Ranges();
+        Values values = SampleMember.isInteger(extension) ? new Values.Numbers() : new Values.Ranges();
         for (int row = 0; row < rows; row++) {
             putMissing(values, row);
         }

@@ -1,13 +1,14 @@
 package io.rankfeed.importing.format;
 
-import io.rankfeed.importing.format.TarReader.Member;
 import io.rankfeed.importing.index.DatasetRoot;
 import io.rankfeed.importing.index.IndexedPart;
+import io.rankfeed.importing.tar.ForwardBytes;
+import io.rankfeed.importing.tar.SampleMember;
+import io.rankfeed.importing.tar.TarReader;
+import io.rankfeed.importing.tar.TarReader.Member;
 import io.rankfeed.schema.cache.FileBytes;
 import io.rankfeed.schema.failure.CorruptDataException;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.nio.ByteBuffer;
 
 /**
  * Tar shards of WebDataset. A file is a part, adjacent members of one key are a sample, and each extension is a column, under the rules of
@@ -15,11 +16,6 @@ import java.util.regex.Pattern;
  */
 final class WebDataset extends DatasetOfFiles {
     static final String EXTENSION = ".tar";
-
-    /** Key and extension, as the library's own expression divides them. */
-    private static final Pattern NAME = Pattern.compile("^((?:.*/|)[^.]+)[.]([^/]*)$", Pattern.UNIX_LINES);
-
-    private static final Pattern META = Pattern.compile("^__[^/]*__($|/)", Pattern.UNIX_LINES);
 
     WebDataset(DatasetRoot root) {
         super(root, Folders.fileParts(root, EXTENSION));
@@ -32,14 +28,15 @@ final class WebDataset extends DatasetOfFiles {
 
     @Override
     IndexedPart index(String path, FileBytes file) {
-        TarReader tar = new TarReader(file);
+        refuseCompressed(file);
+        TarReader tar = new TarReader(ForwardBytes.of(file));
         TarSamples samples = new TarSamples(path, file);
         while (true) {
             long offset = tar.position();
             try {
                 Member member = tar.next();
                 if (member != null) {
-                    add(member, samples);
+                    SampleMember.of(member).ifPresent(samples::add);
                 } else if (tar.hasEnd()) {
                     return samples.end();
                 } else {
@@ -55,10 +52,16 @@ final class WebDataset extends DatasetOfFiles {
         }
     }
 
-    private static void add(Member member, TarSamples samples) {
-        Matcher name = NAME.matcher(member.name());
-        if (member.isRegular() && !META.matcher(member.name()).find() && name.find()) {
-            samples.add(name.group(1), name.group(2).toLowerCase(Locale.ROOT), member);
+    private static void refuseCompressed(FileBytes file) {
+        byte[] begin =
+                file.read(0, Math.min(4, file.lengthBytes()), "the first bytes").array();
+        for (byte[] magic : new byte[][] {
+            {0x1F, (byte) 0x8B}, {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD}, {'B', 'Z', 'h'}, {(byte) 0xFD, '7', 'z'}
+        }) {
+            if (begin.length >= magic.length
+                    && ByteBuffer.wrap(begin, 0, magic.length).equals(ByteBuffer.wrap(magic))) {
+                throw Folders.unsupported(file, "is compressed; its members cannot be read by offset, decompress it");
+            }
         }
     }
 }

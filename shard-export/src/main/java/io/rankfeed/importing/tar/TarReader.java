@@ -1,15 +1,13 @@
-package io.rankfeed.importing.format;
+package io.rankfeed.importing.tar;
 
-import io.rankfeed.schema.cache.FileBytes;
 import io.rankfeed.schema.failure.CorruptDataException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The members of an uncompressed tar, one after the other: USTAR with prefixes, pax headers and the long names of GNU. */
-final class TarReader {
+/** The members of a tar, one after the other: USTAR with prefixes, pax headers and the long names of GNU. */
+public final class TarReader {
     private static final int BLOCK = 512;
     private static final int CHECKSUM_OFFSET = 148;
     private static final int CHECKSUM_BYTES = 8;
@@ -17,7 +15,7 @@ final class TarReader {
     /** Names and pax headers; more than any file system accepts. */
     private static final int MAX_META_BYTES = 1 << 20;
 
-    private final FileBytes file;
+    private final ForwardBytes file;
     /** Of the headers for all members that follow. */
     private final Map<String, String> common = new HashMap<>();
 
@@ -30,30 +28,19 @@ final class TarReader {
      * @param offset of its header in the file
      * @param dataOffset of its content in the file, which has all of it
      */
-    record Member(String name, long offset, long dataOffset, long bytes, boolean isRegular) {}
+    public record Member(String name, long offset, long dataOffset, long bytes, boolean isRegular) {}
 
-    /** @throws io.rankfeed.schema.failure.ConfigException if the tar is compressed */
-    TarReader(FileBytes file) {
+    public TarReader(ForwardBytes file) {
         this.file = file;
-        byte[] begin =
-                file.read(0, Math.min(4, file.lengthBytes()), "the first bytes").array();
-        for (byte[] magic : new byte[][] {
-            {0x1F, (byte) 0x8B}, {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD}, {'B', 'Z', 'h'}, {(byte) 0xFD, '7', 'z'}
-        }) {
-            if (begin.length >= magic.length
-                    && ByteBuffer.wrap(begin, 0, magic.length).equals(ByteBuffer.wrap(magic))) {
-                throw Folders.unsupported(file, "is compressed; its members cannot be read by offset, decompress it");
-            }
-        }
     }
 
     /** The offset of the next header, in bytes. */
-    long position() {
+    public long position() {
         return at;
     }
 
     /** Whether the last member is followed by a block of zeros, so that the file was not cut between two members. */
-    boolean hasEnd() {
+    public boolean hasEnd() {
         return hasEnd;
     }
 
@@ -62,13 +49,12 @@ final class TarReader {
      *
      * @throws CorruptDataException if no header follows, or the file ends in the member; nothing after it can be read
      */
-    @Nullable
-    Member next() {
+    public @Nullable Member next() {
         Map<String, String> pax = new HashMap<>(common);
         String longName = "";
-        while (at < file.lengthBytes()) {
+        while (!file.isEnd(at)) {
             long offset = at;
-            byte[] header = file.read(offset, BLOCK, "the header of a member").array();
+            byte[] header = file.read(offset, BLOCK, "the header of a member");
             if (isZero(header)) {
                 hasEnd = true;
                 return null;
@@ -119,8 +105,7 @@ final class TarReader {
             throw file.damage(
                     offset, "a name or pax header of " + bytes + " bytes; at most " + MAX_META_BYTES + " are read");
         }
-        byte[] content =
-                file.read(offset + BLOCK, bytes, "a name or pax header").array();
+        byte[] content = file.read(offset + BLOCK, bytes, "a name or pax header");
         at = end(offset + BLOCK, bytes);
         return content;
     }

@@ -1,6 +1,5 @@
-package io.rankfeed.importing.format;
+package io.rankfeed.importing.tar;
 
-import io.rankfeed.schema.cache.FileBytes;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +15,7 @@ final class PaxRecords {
      *
      * @param offset of the header in the file, for messages
      */
-    static Map<String, String> parse(FileBytes file, long offset, byte[] content) {
+    static Map<String, String> parse(ForwardBytes file, long offset, byte[] content) {
         Map<String, String> records = new HashMap<>();
         int at = 0;
         // Some programs fill the rest with zeros.
@@ -54,7 +53,7 @@ final class PaxRecords {
     }
 
     /** The size of a member in its records, or else in its header. */
-    static long size(Map<String, String> records, long inHeader, FileBytes file, long offset) {
+    static long size(Map<String, String> records, long inHeader, ForwardBytes file, long offset) {
         String size = records.get("size");
         if (size == null) {
             return inHeader;
