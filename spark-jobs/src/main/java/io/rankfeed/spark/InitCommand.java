@@ -43,10 +43,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "init",
         description = {
-            "Profile a table and write a job file and a feed file for it, with comments: a file or folder of"
-                    + " Parquet, ORC, Avro, Arrow, CSV, JSON lines, text or images, a Delta table, or a table of the"
-                    + " metastore as db.table. Columns, a key, parts for training and validation, labels, texts and"
-                    + " images are found from the first million rows. What is written is checked with a dry run."
+            "Profile a table and write a job file and a feed file for it, with comments: a file or folder"
+                    + " of Parquet, ORC, Avro, Arrow, CSV, JSON lines, WebDataset, TFRecord, text or images, a dataset"
+                    + " in MDS or saved by Hugging Face, a Delta table, or a table of the metastore as db.table."
+                    + " Columns, a key, parts for training and validation, labels, texts and images are found from the"
+                    + " first million rows. What is written is checked with a dry run."
         },
         footer = {
             "  ./rankfeed init /data/reviews",

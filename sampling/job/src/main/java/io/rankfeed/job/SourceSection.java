@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A source table. Exactly one of the first eleven keys gives its location.
+ * A source table. Exactly one of the first fifteen keys gives its location.
  *
  * @param parquet a folder of Parquet files, or one
  * @param hive {@code db.table}
@@ -29,6 +29,10 @@ import java.util.stream.IntStream;
  * @param text a folder of text files, or one: a row per line; {@code .gz} too
  * @param binary a folder of files
  * @param petastorm a Petastorm dataset's folder
+ * @param webdataset a folder of tar files of WebDataset, or one; {@code .gz} too
+ * @param tfrecord a folder of TFRecord files of {@code tf.train.Example}, or one; {@code .gz} too
+ * @param huggingface the folder of a split that {@code datasets.save_to_disk} wrote
+ * @param mds the folder of a split of MDS, with its {@code index.json}
  * @param partitions types of the columns that folders are named by; others are strings
  * @param columns only these; empty for all
  * @param where a Spark SQL condition
@@ -43,7 +47,23 @@ import java.util.stream.IntStream;
  * @param read which lines of a JSONL source with metadata
  * @param draw of a JSONL source with metadata: a list of lines as another project draws it
  */
-@OneOf({"parquet", "hive", "delta", "orc", "avro", "csv", "arrow", "jsonl", "text", "binary", "petastorm"})
+@OneOf({
+    "parquet",
+    "hive",
+    "delta",
+    "orc",
+    "avro",
+    "csv",
+    "arrow",
+    "jsonl",
+    "text",
+    "binary",
+    "petastorm",
+    "webdataset",
+    "tfrecord",
+    "huggingface",
+    "mds"
+})
 public record SourceSection(
         Optional<String> parquet,
         Optional<String> hive,
@@ -56,6 +76,10 @@ public record SourceSection(
         Optional<String> text,
         Optional<String> binary,
         Optional<String> petastorm,
+        Optional<String> webdataset,
+        Optional<String> tfrecord,
+        Optional<String> huggingface,
+        Optional<String> mds,
         @Default("{}") Map<String, PartitionType> partitions,
         @Default("[]") @NotEmpty List<String> columns,
         Optional<String> where,
@@ -81,6 +105,10 @@ public record SourceSection(
             "text",
             "binary",
             "petastorm",
+            "webdataset",
+            "tfrecord",
+            "huggingface",
+            "mds",
             "metadata",
             "version",
             "timestamp");
@@ -113,7 +141,11 @@ public record SourceSection(
         JSONL,
         TEXT,
         BINARY,
-        PETASTORM;
+        PETASTORM,
+        WEBDATASET,
+        TFRECORD,
+        HUGGINGFACE,
+        MDS;
 
         /** The key in the job file. */
         public String key() {
@@ -121,16 +153,31 @@ public record SourceSection(
         }
     }
 
-    private static final List<Kind> WITH_PARTITIONS = List.of(Kind.PARQUET, Kind.ORC, Kind.AVRO, Kind.CSV, Kind.ARROW);
+    private static final List<Kind> WITH_PARTITIONS =
+            List.of(Kind.PARQUET, Kind.ORC, Kind.AVRO, Kind.CSV, Kind.ARROW, Kind.WEBDATASET, Kind.TFRECORD);
 
     public SourceSection {
         // The fields are assigned after this.
-        Map.Entry<Kind, String> given =
-                given(List.of(parquet, hive, delta, orc, avro, csv, arrow, jsonl, text, binary, petastorm));
+        Map.Entry<Kind, String> given = given(List.of(
+                parquet,
+                hive,
+                delta,
+                orc,
+                avro,
+                csv,
+                arrow,
+                jsonl,
+                text,
+                binary,
+                petastorm,
+                webdataset,
+                tfrecord,
+                huggingface,
+                mds));
         refuseUnless(
                 WITH_PARTITIONS.contains(given.getKey()) || partitions.isEmpty(),
                 "partitions",
-                "parquet, orc, avro, csv or arrow");
+                "parquet, orc, avro, csv, arrow, webdataset or tfrecord");
         refuseUnless(delta.isPresent() || version.isEmpty(), "version", "delta");
         refuseUnless(delta.isPresent() || timestamp.isEmpty(), "timestamp", "delta");
         refuseUnless(jsonl.isPresent() || csv.isPresent() || schema.isEmpty(), "schema", "jsonl or csv");
@@ -177,7 +224,22 @@ public record SourceSection(
     }
 
     private Map.Entry<Kind, String> given() {
-        return given(List.of(parquet, hive, delta, orc, avro, csv, arrow, jsonl, text, binary, petastorm));
+        return given(List.of(
+                parquet,
+                hive,
+                delta,
+                orc,
+                avro,
+                csv,
+                arrow,
+                jsonl,
+                text,
+                binary,
+                petastorm,
+                webdataset,
+                tfrecord,
+                huggingface,
+                mds));
     }
 
     /** @param locations in the order of {@link Kind} */

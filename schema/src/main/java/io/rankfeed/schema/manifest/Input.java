@@ -132,7 +132,11 @@ public sealed interface Input {
         ORC("orc"),
         AVRO("avro"),
         CSV("csv"),
-        ARROW("arrow");
+        ARROW("arrow"),
+        WEBDATASET("webdataset"),
+        TFRECORD("tfrecord"),
+        HUGGINGFACE("huggingface"),
+        MDS("mds");
 
         private final String id;
 

@@ -63,6 +63,10 @@ final class InputJson {
             case "avro" -> folder(FileFormat.AVRO, object);
             case "csv" -> folder(FileFormat.CSV, object);
             case "arrow" -> folder(FileFormat.ARROW, object);
+            case "webdataset" -> folder(FileFormat.WEBDATASET, object);
+            case "tfrecord" -> folder(FileFormat.TFRECORD, object);
+            case "huggingface" -> folder(FileFormat.HUGGINGFACE, object);
+            case "mds" -> folder(FileFormat.MDS, object);
             case "hive" -> {
                 object.only("kind", "name", "table", "files");
                 yield new HiveInput(object.text("name"), object.text("table"), files(object));

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /** An array out of {@code np.save}'s bytes: its type and size are compared with its field before it is read. */
@@ -29,6 +30,25 @@ public final class NpyArray {
         this.shape = header.shape().stream().mapToInt(Integer::intValue).toArray();
         this.itemBytes = itemBytes;
         this.count = count;
+    }
+
+    /**
+     * The field of arrays of the type and the number of dimensions of one.
+     *
+     * @param begin its bytes, or the first ones with the header
+     */
+    public static UnischemaField declared(byte[] begin) throws Unfit {
+        NpyHeader header = NpyHeader.parse(begin);
+        for (NumpyType type : NumpyType.values()) {
+            boolean same = type.isText()
+                    ? header.code().startsWith(type.code())
+                    : header.code().equals(type.code());
+            if (same) {
+                List<Integer> open = Collections.nCopies(header.shape().size(), UnischemaField.ANY);
+                return new UnischemaField("", type, open, new UnischemaCodec.Ndarray(), false);
+            }
+        }
+        throw new Unfit("is an array of " + header.code());
     }
 
     /** @throws Unfit if it is not an array of the field's type and shape, or has other bytes than its shape wants */

@@ -54,6 +54,11 @@ public record TableLocation(Kind kind, String words) {
                 return new TableLocation(kind(Map.of(family(path), 1), words), words);
             } else if (fs.exists(new Path(path, "_delta_log"))) {
                 return new TableLocation(Kind.DELTA, words);
+            } else if (fs.exists(new Path(path, "state.json")) && fs.exists(new Path(path, "dataset_info.json"))) {
+                return new TableLocation(Kind.HUGGINGFACE, words);
+            } else if (fs.exists(new Path(path, "index.json"))
+                    && families(fs, path).containsKey("mds")) {
+                return new TableLocation(Kind.MDS, words);
             }
             return new TableLocation(kind(families(fs, path), words), words);
         } catch (FileNotFoundException e) {
@@ -74,6 +79,8 @@ public record TableLocation(Kind kind, String words) {
         families.put(Kind.ORC, name -> name.endsWith(".orc"));
         families.put(Kind.AVRO, name -> FormatSource.isNamed(FileFormat.AVRO, name));
         families.put(Kind.ARROW, name -> FormatSource.isNamed(FileFormat.ARROW, name));
+        families.put(Kind.WEBDATASET, name -> FormatSource.isNamed(FileFormat.WEBDATASET, name));
+        families.put(Kind.TFRECORD, name -> FormatSource.isNamed(FileFormat.TFRECORD, name));
         families.put(Kind.CSV, name -> FormatSource.isNamed(FileFormat.CSV, name));
         // Datasets in Arrow have descriptions in JSON.
         families.put(Kind.JSONL, JsonlSource::isJsonLines);
@@ -88,7 +95,9 @@ public record TableLocation(Kind kind, String words) {
                 ? words.substring(words.indexOf('.') + 1)
                 : path(words).getName();
         String plain = last.replaceFirst(
-                        "(?i)\\.(parquet|orc|avro|arrows?|feather|ipc|csv|tsv|jsonl|json|ndjson|txt|text)(\\.gz)?$", "")
+                        "(?i)\\.(parquet|orc|avro|arrows?|feather|ipc|csv|tsv|jsonl|json|ndjson|txt|text|tar|tgz|tfrecords?|tfrec)"
+                            + "(\\.gz)?$",
+                        "")
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9_]+", "_")
                 .replaceFirst("^[^a-z]+", "")
@@ -134,7 +143,8 @@ public record TableLocation(Kind kind, String words) {
                 .filter(kind -> families.containsKey(kind.key()))
                 .findFirst()
                 .orElseThrow(() -> new ConfigException(words
-                        + " has no table in Parquet, ORC, Avro, Arrow, CSV, JSON lines or Delta, no images and no text"
+                        + " has no table in Parquet, ORC, Avro, Arrow, WebDataset, TFRecord, CSV, JSON lines or Delta,"
+                        + " no images and no text"
                         + (families.isEmpty()
                                 ? "; it has no files"
                                 : "; found: " + String.join(", ", families.keySet()))));

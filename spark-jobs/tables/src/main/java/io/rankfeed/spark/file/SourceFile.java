@@ -1,5 +1,6 @@
 package io.rankfeed.spark.file;
 
+import java.io.Serializable;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
@@ -9,7 +10,7 @@ import org.apache.hadoop.fs.Path;
  * @param status with block locations, if the file system has them
  * @param relative its path under the source's root, with "/"
  */
-public record SourceFile(FileStatus status, String relative) {
+public record SourceFile(FileStatus status, String relative) implements Serializable {
     /** The path from which the file is read. */
     public Path path() {
         return status.getPath();

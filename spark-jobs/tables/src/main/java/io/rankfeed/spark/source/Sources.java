@@ -20,8 +20,12 @@ import io.rankfeed.spark.source.binary.BinarySource;
 import io.rankfeed.spark.source.format.FormatSource;
 import io.rankfeed.spark.source.format.OrcSource;
 import io.rankfeed.spark.source.format.arrow.ArrowFormat;
+import io.rankfeed.spark.source.format.arrow.HuggingFaceSource;
 import io.rankfeed.spark.source.format.avro.AvroFormat;
 import io.rankfeed.spark.source.format.csv.CsvSource;
+import io.rankfeed.spark.source.format.mds.MdsSource;
+import io.rankfeed.spark.source.format.tfrecord.TfRecordFormat;
+import io.rankfeed.spark.source.format.webdataset.WebDatasetFormat;
 import io.rankfeed.spark.source.jsonl.JsonlSource;
 import io.rankfeed.spark.source.jsonl.LineIndexFile;
 import io.rankfeed.spark.source.jsonl.TextSource;
@@ -109,6 +113,12 @@ public final class Sources {
             case JSONL -> JsonlSource.open(spark, conf, name, section, onBadRow);
             case BINARY -> BinarySource.open(spark, conf, name, section);
             case PETASTORM -> PetastormSource.open(spark, conf, name, section);
+            case WEBDATASET ->
+                FormatSource.open(spark, conf, name, section, FileFormat.WEBDATASET, new WebDatasetFormat(), onBadRow);
+            case TFRECORD ->
+                FormatSource.open(spark, conf, name, section, FileFormat.TFRECORD, new TfRecordFormat(), onBadRow);
+            case HUGGINGFACE -> HuggingFaceSource.open(spark, conf, name, section, onBadRow);
+            case MDS -> MdsSource.open(spark, conf, name, section, onBadRow);
         };
     }
 

@@ -5,8 +5,6 @@ import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.job.PrepareSection.OnBadRow;
 import io.rankfeed.job.SourceSection;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.EnvironmentException;
-import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.Input.FileFormat;
 import io.rankfeed.schema.manifest.Input.FolderInput;
 import io.rankfeed.spark.engine.InputChanges;
@@ -22,7 +20,6 @@ import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.OpenSource;
 import io.rankfeed.spark.source.open.PartitionFolders;
 import io.rankfeed.spark.source.open.SourceColumns;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -31,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -39,6 +37,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +48,18 @@ public final class FormatSource {
     private static final Map<FileFormat, List<String>> ENDINGS = Map.of(
             FileFormat.AVRO, List.of(".avro"),
             FileFormat.ARROW, List.of(".arrow", ".arrows", ".feather", ".ipc"),
-            FileFormat.CSV, List.of(".csv", ".tsv", ".csv.gz", ".tsv.gz"));
+            FileFormat.CSV, List.of(".csv", ".tsv", ".csv.gz", ".tsv.gz"),
+            FileFormat.WEBDATASET, List.of(".tar", ".tar.gz", ".tgz"),
+            FileFormat.TFRECORD, List.of(".tfrecord", ".tfrecords", ".tfrec", ".tfrecord.gz", ".tfrecords.gz"));
+    /** What TensorFlow Datasets adds to the names of files. */
+    private static final Pattern SHARD = Pattern.compile("-\\d+-of-\\d+$");
 
     private FormatSource() {}
 
     /** Whether a file is one of this format by its name. */
     public static boolean isNamed(FileFormat format, String name) {
-        return ENDINGS.getOrDefault(format, List.of()).stream().anyMatch(name::endsWith);
+        String plain = format == FileFormat.TFRECORD ? SHARD.matcher(name).replaceFirst("") : name;
+        return ENDINGS.getOrDefault(format, List.of()).stream().anyMatch(plain::endsWith);
     }
 
     /** Opens the source. @throws ConfigException if no file has an ending of the format */
@@ -73,8 +77,23 @@ public final class FormatSource {
             throw new ConfigException(
                     "sources." + name + ": no file in " + folder.root() + " ends in one of " + ENDINGS.get(format));
         }
+        return open(spark, conf, name, section, format, reader, onBadRow, files);
+    }
+
+    /** Opens a source of these files, at least one. */
+    public static OpenSource open(
+            SparkSession spark,
+            Configuration conf,
+            String name,
+            SourceSection section,
+            FileFormat format,
+            RowFormat reader,
+            OnBadRow onBadRow,
+            List<SourceFile> files) {
         return InputChanges.blaming(files, conf, () -> {
-            List<StoredFile> stored = ParquetTail.ofEach(files, file -> stored(reader, file, conf));
+            List<StoredFile> stored = reader.isScanned()
+                    ? ScannedFile.of(spark, conf, files, reader)
+                    : ParquetTail.ofEach(files, file -> ScannedFile.read(reader, file, conf));
             PartitionFolders folders = new PartitionFolders(name, files);
             FileColumns<StoredFile> columns = FileColumns.of("sources." + name, stored);
             folders.refuseStored(columns);
@@ -82,7 +101,7 @@ public final class FormatSource {
             FormatTable table = new FormatTable(
                     spark,
                     conf,
-                    reader,
+                    reader.reading(types),
                     types,
                     stored,
                     folders.values(PartitionFolders.types(section), files),
@@ -103,16 +122,8 @@ public final class FormatSource {
         });
     }
 
-    private static StoredFile stored(RowFormat reader, SourceFile file, Configuration conf) {
-        try {
-            return reader.stored(file, conf);
-        } catch (IOException e) {
-            throw new EnvironmentException(IoReason.of("cannot read " + file.path(), e), e);
-        }
-    }
-
     /**
-     * The columns of all files, each with the type of the first file that has it.
+     * The columns of all files, each with the type of the first file that has it; a list where one file has lists.
      *
      * @param chosen the source's {@code columns:}; empty: all
      * @throws ConfigException naming a column that is wanted and has no type in Spark
@@ -123,7 +134,7 @@ public final class FormatSource {
             for (Column column : file.columns()) {
                 DataType type = file.types().get(column.name());
                 if (type != null) {
-                    types.putIfAbsent(column.name(), type);
+                    types.merge(column.name(), type, (first, other) -> other instanceof ArrayType ? other : first);
                 } else if (chosen.isEmpty() || chosen.stream().anyMatch(column.name()::equalsIgnoreCase)) {
                     throw new ConfigException("sources." + source + ": "
                             + file.file().path() + ": column '"

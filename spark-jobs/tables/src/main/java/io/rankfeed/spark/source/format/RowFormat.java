@@ -9,6 +9,7 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /** A format whose files are read by one task each; the number of a row in its file is its address. */
@@ -70,6 +71,16 @@ public interface RowFormat extends Serializable {
             return new BadLine(
                     reason, address, line, String.valueOf(getMessage()), displayName + ":" + (line + 1), text);
         }
+    }
+
+    /** Whether {@link #stored} reads a file to its end, so that tasks do it. */
+    default boolean isScanned() {
+        return false;
+    }
+
+    /** Returns the format that reads rows as these types, where a file alone does not state them. */
+    default RowFormat reading(StructType columns) {
+        return this;
     }
 
     /**

@@ -14,4 +14,9 @@ import org.apache.spark.sql.types.DataType;
  * @param rows empty where only reading them shows how many there are
  */
 public record StoredFile(SourceFile file, List<Column> columns, Map<String, DataType> types, OptionalLong rows)
-        implements ColumnedFile {}
+        implements ColumnedFile {
+    @Override
+    public Object sameColumns() {
+        return List.of(columns, types);
+    }
+}

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.source.open;
 
 import io.rankfeed.spark.file.SourceFile;
+import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -13,7 +14,7 @@ public interface ColumnedFile {
      * @param type in the words of the format, without whether it may be null
      * @param required whether every row has a value
      */
-    record Column(String name, String type, boolean required) {
+    record Column(String name, String type, boolean required) implements Serializable {
         /** Returns the type, and whether values may be null, for messages that compare columns. */
         String written() {
             return (required ? "required " : type.startsWith("repeated ") ? "" : "optional ") + type;
