@@ -135,7 +135,7 @@ def read(args: argparse.Namespace) -> dict[str, float | None]:
     column = "image" if args.kind == "images" else "tokens"
     opened = READERS[args.format]
     # Imports, and what a library makes once, are not the opening of a store.
-    next(opened(args.folder, column)[1]())
+    opened(args.folder, column)
     before = pss()
     start = time.perf_counter()
     get, values = opened(args.folder, column)
