@@ -1,6 +1,6 @@
 """Reads a set of files with the library of its format, and compares each value with the rows that were written.
 
-formats_read.py FORMAT FOLDER: FOLDER/schema.json has the fields, FOLDER/rows.jsonl for each row its id and the bytes of each value in
+formats_read.py LIBRARY FOLDER: FOLDER/schema.json has the fields, FOLDER/rows.jsonl for each row its id and the bytes of each value in
 hexadecimal; FOLDER/train… is the set.
 """
 
@@ -89,23 +89,47 @@ def tfrecord(folder: Path, fields: list[dict[str, Any]]) -> Iterator[Row]:
             yield None, {field["name"]: feature(field, features) for field in fields}
 
 
+def tensorflow(folder: Path, fields: list[dict[str, Any]]) -> Iterator[Row]:
+    """Checks the checksums, too. Columns of one shape without null are parsed as their type and shape."""
+    import tensorflow as tf
+
+    fixed = [field for field in fields if not field["nullable"] and -1 not in field["shape"]]
+    parsers = {}
+    for field in fixed:
+        is_bytes = field["dtype"] in ("string", "binary", "float64")
+        stored = tf.string if is_bytes else tf.float32 if "float" in field["dtype"] else tf.int64
+        parsers[field["name"]] = tf.io.FixedLenFeature([] if is_bytes else field["shape"], stored)
+    for record in tf.data.TFRecordDataset(sorted(map(str, (folder / "train").glob("*.tfrecord")))):
+        features = tf.train.Example.FromString(record.numpy()).features.feature
+        row = {field["name"]: feature(field, features) for field in fields}
+        parsed = tf.io.parse_single_example(record, parsers)
+        for field in fixed:
+            values = parsed[field["name"]]
+            if field["dtype"] == "float64":
+                row[field["name"]] = tf.io.decode_raw(values, tf.float64).numpy().reshape(field["shape"])
+            else:
+                row[field["name"]] = converted(field, values.numpy().reshape(-1))
+        yield None, row
+
+
 def feature(field: dict[str, Any], features: Any) -> Any:
-    name, dtype, shape = field["name"], field["dtype"], field["shape"]
-    if name not in features:
+    if field["name"] not in features:
         return MISSING
-    kind = features[name].WhichOneof("kind")
-    values = getattr(features[name], kind).value
-    if kind == "bytes_list" and dtype != "float64":
+    found = features[field["name"]]
+    return converted(field, getattr(found, found.WhichOneof("kind")).value)
+
+
+def converted(field: dict[str, Any], values: Any) -> Any:
+    dtype, shape = field["dtype"], field["shape"]
+    if dtype in ("string", "binary"):
         found = [value.decode() for value in values] if dtype == "string" else list(values)
         return found if shape else found[0]
-    if kind == "bytes_list":
+    if dtype == "float64":
         array = np.frombuffer(values[0], "<f8")
     elif dtype == "bfloat16":
         array = (np.array(values, "float32").view(np.uint32) >> 16).astype("uint16")
-    elif kind == "float_list":
-        array = np.array(values, "float32").astype(dtype)
     else:
-        array = np.array(values, "int64").astype(dtype)
+        array = np.array(values, "float32" if dtype.startswith("float") else "int64").astype(dtype)
     return array.reshape([-1 if size == -1 and array.size else max(size, 0) for size in shape]) if shape else array[0]
 
 
@@ -124,7 +148,8 @@ def main() -> None:
     metadata = json.loads((folder / "train_metadata.json").read_text())
     assert [row["id"] for row in metadata] == [row["id"] for row in wanted]
     count = 0
-    for (key, found), row in zip({"webdataset": webdataset, "mds": mds, "tfrecord": tfrecord}[name](folder, fields), wanted, strict=True):
+    readers = {"webdataset": webdataset, "mds": mds, "tfrecord": tfrecord, "tensorflow": tensorflow}
+    for (key, found), row in zip(readers[name](folder, fields), wanted, strict=True):
         assert key is None or key == row["id"], (key, row["id"])
         for field in fields:
             value = expected(field, row["values"][field["name"]])
