@@ -46,6 +46,8 @@ Jobs (Spark, through spark-submit)
                  ./rankfeed prune /data/out --keep 3 --dry-run
 
 On a training node (VERSION-DIR may be hdfs://name/…/versions/ID)
+  import       make a version over a dataset of another format, without a copy
+                 ./rankfeed import /data/imagenet --as imagenet --root /data/out --strata folder
   verify       check every byte of an artifact
                  ./rankfeed verify VERSION-DIR
   feed         copy a version, verify it, feed local ranks

@@ -18,7 +18,7 @@ from rankfeed_cli.printable import printable
 from rankfeed_cli.wheels import Wheels
 
 JOBS = "init generate prepare sample export pipeline diff prune"
-FEEDER = "verify plan feed explain preview diagnose bench doctor"
+FEEDER = "import verify plan feed explain preview diagnose bench doctor"
 COMMANDS = ["quickstart", *JOBS.split(), "check", "inspect", "simulate", *FEEDER.split(), "docs", "completion"]
 HDFS = ("hdfs", "viewfs")  # the shaded client of Hadoop 3.5 lacks classes of webhdfs
 DELTA = (

@@ -42,13 +42,12 @@ public final class OpenVersion {
             "give the folder that export wrote, as in <root>/<dataset>/versions/0123456789abcdef, or <root>/<dataset>@latest";
     private static final ArtifactPath MANIFEST = new ArtifactPath(Manifest.FILE_NAME);
     /** Files that a version may have in addition to its lanes. */
-    private static final List<String> OTHER_FILES =
-            List.of(
-                    Manifest.CARD_FILE_NAME,
-                    Selection.FILE_NAME,
-                    Order.FILE_NAME,
-                    External.FILE_NAME,
-                    External.DAMAGED_FILE_NAME);
+    private static final List<String> OTHER_FILES = List.of(
+            Manifest.CARD_FILE_NAME,
+            Selection.FILE_NAME,
+            Order.FILE_NAME,
+            External.FILE_NAME,
+            External.DAMAGED_FILE_NAME);
 
     private final ArtifactSource source;
     private final Manifest.Version manifest;

@@ -68,7 +68,7 @@ public final class ImportCommand implements Callable<Integer> {
             names = "--root",
             paramLabel = "ROOT",
             required = true,
-            description = "Folder for the version, as output.root of a job file.")
+            description = "Folder for the dataset, as root of a job file; local or mounted.")
     private String root = "";
 
     @Option(
@@ -81,6 +81,7 @@ public final class ImportCommand implements Callable<Integer> {
             names = "--columns",
             paramLabel = "NAMES",
             split = ",",
+            hideParamSyntax = true,
             description = "Columns to feed, separated by commas. Default: all.")
     private List<String> columns = new ArrayList<>();
 
@@ -175,8 +176,7 @@ public final class ImportCommand implements Callable<Integer> {
         ImportSource source = ImportSource.open(local("", path), format);
         DatasetIndex index;
         try (SyncProgress listed = start("import: list samples", source, log)) {
-            index = source.index(
-                    new LinkedHashSet<>(columns), threads, part -> listed.add(source.bytesOf(part)));
+            index = source.index(new LinkedHashSet<>(columns), threads, part -> listed.add(source.bytesOf(part)));
         }
         refuseDamage(index, source);
         ImportOptions options = new ImportOptions(dataset, strata, key, lanes, order == ListWord.TABLE);
@@ -266,7 +266,8 @@ public final class ImportCommand implements Callable<Integer> {
         }
         Path path = Path.of(location).toAbsolutePath().normalize();
         if (path.toString().indexOf('\uFFFD') >= 0) {
-            throw new ConfigException(option + words + ": is not valid in this locale; set LC_ALL=C.UTF-8, or rename it");
+            throw new ConfigException(
+                    option + words + ": is not valid in this locale; set LC_ALL=C.UTF-8, or rename it");
         }
         return path;
     }

@@ -2,8 +2,8 @@ package io.rankfeed.feeder.importing;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.feeder.plan.OrderFiles;
+import io.rankfeed.importing.write.WritePoints;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
@@ -38,13 +38,13 @@ final class ImportCommit {
         try {
             new OrderFiles(dataset.resolve(OrderName.FILES.folder()), OrderName.FILES)
                     .write(order.plan(), OrderJson.toBytes(order), Optional.empty());
-            FaultPoints.reached("import.after-order");
+            WritePoints.reached("after-order");
             // The order names the version, so that the same import is the same run.
             String run = "import-" + order.plan();
             OrderFiles.put(dataset.resolve("runs").resolve(run).resolve("run.json"), facts(run, version, order, job));
-            FaultPoints.reached("import.after-run");
+            WritePoints.reached("after-run");
             commit(new VersionCommit(run, version, Optional.of(order.plan()), Optional.empty()));
-            FaultPoints.reached("import.after-commit");
+            WritePoints.reached("after-commit");
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("cannot write into " + dataset, dataset, e), e);
         }

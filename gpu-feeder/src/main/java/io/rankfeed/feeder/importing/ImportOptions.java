@@ -28,22 +28,19 @@ record ImportOptions(
                 .map(words -> Strata.of(words, index, root, addresses))
                 .toList();
         if (by.stream().map(Strata::column).distinct().count() < by.size()) {
-            throw new ConfigException("--strata " + String.join(" --strata ", strata) + ": two have one name; write each once");
+            throw new ConfigException(
+                    "--strata " + String.join(" --strata ", strata) + ": two have one name; write each once");
         }
         SampleLists lists = SampleLists.of(addresses, by, isTable);
         int divided = lanes.orElseGet(() -> Integer.highestOneBit((int) Math.min(DEFAULT_LANES, index.wholeRows())));
         if (divided < 1 || divided > OrderLimits.MAX_LANES) {
             throw new ConfigException("--lanes " + divided + ": must be 1 to " + OrderLimits.MAX_LANES);
         } else if ((long) divided * lists.strata().size() > OrderLimits.MAX_COUNTERS) {
-            throw new ConfigException("--lanes " + divided + " times " + lists.strata().size() + " strata exceed "
-                    + OrderLimits.MAX_COUNTERS + "; choose fewer lanes, or strata with fewer values");
+            throw new ConfigException(
+                    "--lanes " + divided + " times " + lists.strata().size() + " strata exceed "
+                            + OrderLimits.MAX_COUNTERS + "; choose fewer lanes, or strata with fewer values");
         }
         return new ImportedVersion(
-                dataset,
-                index,
-                addresses,
-                lists,
-                lists.selected(ImportedVersion.FEED, divided, index, addresses),
-                key);
+                dataset, index, addresses, lists, lists.selected(ImportedVersion.FEED, divided, index, addresses), key);
     }
 }

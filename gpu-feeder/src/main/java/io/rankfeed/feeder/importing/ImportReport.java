@@ -25,7 +25,8 @@ final class ImportReport {
         DatasetIndex index = version.index();
         long rows = version.feed().rows();
         report.answer(source.format() + ": " + Plural.counted(rows, "sample") + " in "
-                        + Plural.counted(index.files().size(), "file") + ", " + ByteSize.rounded(source.bytes()) + "; the index takes "
+                        + Plural.counted(index.files().size(), "file") + ", " + ByteSize.rounded(source.bytes())
+                        + "; the index takes "
                         + ByteSize.rounded(version.laneBytes()))
                 .answer("columns: "
                         + Report.listed(index.schema().fields().stream()

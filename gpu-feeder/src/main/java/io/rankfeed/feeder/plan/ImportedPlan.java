@@ -30,8 +30,7 @@ public record ImportedPlan(Order order, FeedDecisions decisions) {
      */
     public static ImportedPlan of(String dataset, String version, SelectedTrain stored, int batch) {
         RowOrder order = stored.list().isHashed() ? RowOrder.GLOBAL : RowOrder.PLANNED;
-        FeedSection section = ConfigDocument.of(
-                        "the import", settings(stored.lanes(), batch, order, stored.columns()))
+        FeedSection section = ConfigDocument.of("the import", settings(stored.lanes(), batch, order, stored.columns()))
                 .bind(FeedSection.class);
         FeedNumbers numbers = VersionPlan.of(
                 section, stored, StageConditions.NONE, new Member.Source(dataset, version, stored.name()));
@@ -58,7 +57,8 @@ public record ImportedPlan(Order order, FeedDecisions decisions) {
                 strata.addObject().put("column", column);
                 proportional.add(column);
             });
-            // Neither a stratum without a row for each lane nor a share that is rounded up prevents an import; both are reported.
+            // Neither a stratum without a row for each lane nor a share that is rounded up prevents an import; both are
+            // reported.
             settings.put("on-rare", "leave-out").put("on-shortage", "repeat");
         }
         return settings;

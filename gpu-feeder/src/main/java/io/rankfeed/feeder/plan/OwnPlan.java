@@ -65,7 +65,9 @@ record OwnPlan(Manifest.Plan manifest, OpenVersion version, String file) {
         ObjectNode feeds = job.putObject("sample");
         for (Feed feed : version.order().feeds()) {
             if (feed instanceof TrainFeed train
-                    && version.selection().flatMap(selection -> selection.feed(train.name())).orElse(null)
+                    && version.selection()
+                                    .flatMap(selection -> selection.feed(train.name()))
+                                    .orElse(null)
                             instanceof SelectedTrain stored) {
                 feeds.set(train.name(), ImportedPlan.settings(train, stored));
             }

@@ -9,9 +9,9 @@ import static io.rankfeed.feeder.importing.ImportFixture.run;
 import static io.rankfeed.feeder.importing.ImportFixture.tar;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.feeder.cli.NodeParts;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.feeder.plan.PlanCommand;
-import io.rankfeed.feeder.cli.NodeParts;
 import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.importing.write.VersionStage;
 import io.rankfeed.look.InspectCommand;
@@ -50,10 +50,10 @@ class ImportCommandTest {
     }
 
     private static SelectedTrain feed(Path version) throws IOException {
-        return (SelectedTrain) SelectionJson.parse(
-                        Files.readAllBytes(version.resolve(Selection.FILE_NAME)), Selection.FILE_NAME)
-                .feeds()
-                .getFirst();
+        return (SelectedTrain)
+                SelectionJson.parse(Files.readAllBytes(version.resolve(Selection.FILE_NAME)), Selection.FILE_NAME)
+                        .feeds()
+                        .getFirst();
     }
 
     private static Manifest.Version manifest(Path version) {
@@ -92,7 +92,8 @@ class ImportCommandTest {
         assertThat(contents(version).keySet())
                 .containsExactlyInAnyOrderElementsOf(Stream.concat(
                                 Stream.of(Manifest.FILE_NAME),
-                                manifest.files().stream().map(file -> file.path().value()))
+                                manifest.files().stream()
+                                        .map(file -> file.path().value()))
                         .toList());
         requireStamps(version, dataset.toAbsolutePath(), manifest);
 
@@ -117,7 +118,8 @@ class ImportCommandTest {
         Stamps stamps = Stamps.read(version);
         assertThat(stamps.root()).isEqualTo(dataset);
         assertThat(stamps.list()).isEqualTo(Sha256.hex(version.resolve(External.FILE_NAME)));
-        assertThat((long) stamps.files()).isEqualTo(manifest.external().orElseThrow().files());
+        assertThat((long) stamps.files())
+                .isEqualTo(manifest.external().orElseThrow().files());
         long bytes = 0;
         for (int i = 0; i < stamps.files(); i++) {
             bytes += stamps.bytes(i);
@@ -177,7 +179,9 @@ class ImportCommandTest {
     void damagedSamples_areLeftOut_listedAndCounted() throws IOException {
         Map<String, byte[]> members = new LinkedHashMap<>();
         for (int i = 0; i < 8; i++) {
-            members.put("s" + i + ".txt", i == 5 ? new byte[] {'a', (byte) 0xC3, '('} : ("é" + i).getBytes(StandardCharsets.UTF_8));
+            members.put(
+                    "s" + i + ".txt",
+                    i == 5 ? new byte[] {'a', (byte) 0xC3, '('} : ("é" + i).getBytes(StandardCharsets.UTF_8));
             members.put("s" + i + ".cls", (i == 2 ? "x" : "" + i % 2).getBytes(StandardCharsets.UTF_8));
         }
         Path file = Files.write(folder.resolve("a.tar"), tar(members));
@@ -189,8 +193,9 @@ class ImportCommandTest {
         assertThat(manifest(version).external().orElseThrow().damaged()).isEqualTo(2);
         // A member is a header of 512 bytes and a block of content.
         assertThat(Files.readString(version.resolve(External.DAMAGED_FILE_NAME)))
-                .isEqualTo("{\"file\":\"a.tar\",\"offset\":5632,\"reason\":\"member 's2.cls' is not an integer\"}\n"
-                        + "{\"file\":\"a.tar\",\"offset\":10753,\"reason\":\"the text in column 'txt' is not valid UTF-8\"}\n");
+                .isEqualTo(
+                        "{\"file\":\"a.tar\",\"offset\":5632,\"reason\":\"member 's2.cls' is not an integer\"}\n"
+                                + "{\"file\":\"a.tar\",\"offset\":10753,\"reason\":\"the text in column 'txt' is not valid UTF-8\"}\n");
         assertThat(feed(version).rows()).isEqualTo(6);
         CommandRun failed = run(file, folder.resolve("none"), "--on-damage", "fail");
         assertThat(failed.exitCode()).isEqualTo(3);
@@ -204,7 +209,9 @@ class ImportCommandTest {
     void dryRun_reportsAndWritesNothing() throws IOException {
         CommandRun run = run(FOREIGN.resolve("webdataset"), root(), "--strata", "cls", "--dry-run", "--json");
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).contains("\"format\" : \"webdataset\"", "\"damaged\" : 0", "\"rows\" : 7", "\"indexBytes\"", "seg_png");
+        assertThat(run.out())
+                .contains(
+                        "\"format\" : \"webdataset\"", "\"damaged\" : 0", "\"rows\" : 7", "\"indexBytes\"", "seg_png");
         assertThat(root()).doesNotExist();
     }
 
@@ -279,9 +286,11 @@ class ImportCommandTest {
         for (String key : List.of("id", "txt")) {
             List<String> digests = feed(imported(file, root(), "--key", key)).rowDigests();
             Path renamed = Files.copy(file, folder.resolve("b-" + key + ".tar"));
-            assertThat(feed(imported(renamed, root(), "--key", key)).rowDigests()).isEqualTo(digests);
+            assertThat(feed(imported(renamed, root(), "--key", key)).rowDigests())
+                    .isEqualTo(digests);
             assertThat(feed(imported(renamed, root())).rowDigests()).isNotEqualTo(digests);
-            assertThat(manifest(imported(file, root(), "--key", key)).origin().key()).containsExactly(key);
+            assertThat(manifest(imported(file, root(), "--key", key)).origin().key())
+                    .containsExactly(key);
         }
         members.put("s7.id", "1".getBytes(StandardCharsets.UTF_8));
         Files.write(file, tar(members));
@@ -296,7 +305,8 @@ class ImportCommandTest {
         Path version = imported(FOREIGN.resolve("megatron"), root(), "--order", "table", "--lanes", 1);
         CommandRun plan = CommandRun.of(new PlanCommand(), version, "--dry-run", "--json");
         assertThat(plan.out()).as(plan.err()).contains("\"order\" : \"planned\"");
-        assertThat(run(FOREIGN.resolve("megatron"), root(), "--order", "x").err()).contains("'x' is not hash or table");
+        assertThat(run(FOREIGN.resolve("megatron"), root(), "--order", "x").err())
+                .contains("'x' is not hash or table");
     }
 
     @Test
@@ -309,9 +319,11 @@ class ImportCommandTest {
         assertThat(run(images, root(), "--lanes", 0).err()).contains("--lanes 0: must be 1 to 65536");
         assertThat(run(images, root(), "--lanes", 2, "--batch", 3).err()).contains("not a multiple of the 2 lanes");
         assertThat(run(images, root(), "--lanes", 64).err()).contains("train");
-        assertThat(CommandRun.of(new ImportCommand(), images, "--as", "A", "--root", root()).err())
+        assertThat(CommandRun.of(new ImportCommand(), images, "--as", "A", "--root", root())
+                        .err())
                 .contains("--as A: must match");
-        assertThat(CommandRun.of(new ImportCommand(), images, "--as", "a", "--root", "hdfs://x/y").err())
+        assertThat(CommandRun.of(new ImportCommand(), images, "--as", "a", "--root", "hdfs://x/y")
+                        .err())
                 .contains("--root hdfs://x/y: is an address");
         assertThat(root()).doesNotExist();
         Path file = Files.createFile(folder.resolve("file"));

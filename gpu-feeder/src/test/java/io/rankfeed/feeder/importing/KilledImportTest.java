@@ -6,9 +6,9 @@ import static io.rankfeed.feeder.importing.ImportFixture.copy;
 import static io.rankfeed.feeder.importing.ImportFixture.imported;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.importing.write.WritePoints;
 import io.rankfeed.look.InspectCommand;
 import io.rankfeed.schema.manifest.Manifest;
 import java.io.IOException;
@@ -41,22 +41,24 @@ class KilledImportTest {
     @Test
     void import_killedAnywhere_leavesNothingOrTheVersion_andIsRepeated() throws IOException {
         Object[] options = {"--lanes", 4, "--strata", "cls"};
-        FaultPoints.watch(this::snapshot);
+        WritePoints.watch(this::snapshot);
         try {
             imported(FOREIGN.resolve("webdataset"), folder.resolve("root"), options);
         } finally {
-            FaultPoints.watch(null);
+            WritePoints.watch(null);
         }
         Map<String, String> whole = contents(folder.resolve("root"));
         assertThat(points)
-                .contains("import.file", "import.before-rename", "import.after-rename", "import.after-order")
-                .contains("import.after-run", "import.after-commit")
+                .contains("file", "before-rename", "after-rename", "after-order")
+                .contains("after-run", "after-commit")
                 .hasSizeGreaterThan(7);
         for (int i = 0; i < points.size(); i++) {
             Path killed = folder.resolve("killed-" + i);
             CommandRun inspected =
                     CommandRun.of(new InspectCommand(VersionLocation::store), killed.resolve("pets"), "--json");
-            assertThat(inspected.exitCode()).as("%s: %s", points.get(i), inspected.err()).isIn(0, 2);
+            assertThat(inspected.exitCode())
+                    .as("%s: %s", points.get(i), inspected.err())
+                    .isIn(0, 2);
             assertThat(inspected.out()).as(points.get(i)).doesNotContain("unfinished", "damaged", "_attempt");
             contents(killed).forEach((path, content) -> {
                 if (path.endsWith(Manifest.FILE_NAME) && !path.contains("_attempt-")) {

@@ -25,8 +25,7 @@ public record ExternalFile(String path, long bytes, long modifiedNanos, String s
      * @param progress receives numbers of bytes that were read
      * @throws CorruptDataException if the file has been written since
      */
-    public static ExternalFile read(
-            DatasetRoot root, String path, DatasetRoot.Stamp before, LongConsumer progress) {
+    public static ExternalFile read(DatasetRoot root, String path, DatasetRoot.Stamp before, LongConsumer progress) {
         String sha256;
         try (OpenFile open = root.open(path)) {
             sha256 = Sha256.hex(new Counted(open.channel(), progress));

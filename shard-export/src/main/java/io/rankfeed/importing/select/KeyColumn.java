@@ -26,9 +26,12 @@ final class KeyColumn {
         this.root = root;
         this.field = index.schema().field(name);
         boolean isKey = field.shape().rank() == 0 && !field.dtype().id().contains("float");
-        if (!isKey || index.indexed().stream().anyMatch(part -> part.hasFilePerRow() && field.dtype().isBytes())) {
-            throw new ConfigException("column '" + name + "' is " + field.dtype().id() + " " + field.shape()
-                    + ", which cannot be a key; choose a column of integers, booleans, texts or bytes");
+        if (!isKey
+                || index.indexed().stream()
+                        .anyMatch(part -> part.hasFilePerRow() && field.dtype().isBytes())) {
+            throw new ConfigException(
+                    "column '" + name + "' is " + field.dtype().id() + " " + field.shape()
+                            + ", which cannot be a key; choose a column of integers, booleans, texts or bytes");
         }
     }
 
@@ -42,8 +45,14 @@ final class KeyColumn {
     }
 
     Reader open(int part) {
-        @Nullable Values values = index.indexed().get(part).column(field.name()).map(column -> column.values()).orElse(null);
-        String path = index.parts().get(part).files().get(index.columns().files().getOrDefault(field.name(), 0));
+        @Nullable
+        Values values = index.indexed()
+                .get(part)
+                .column(field.name())
+                .map(column -> column.values())
+                .orElse(null);
+        String path =
+                index.parts().get(part).files().get(index.columns().files().getOrDefault(field.name(), 0));
         @Nullable OpenFile file = values instanceof Values.Located ? root.open(path) : null;
         return new Reader() {
             @Override

@@ -88,8 +88,9 @@ public final class SampleAddresses {
         KeySort.sort(keys, whole);
         for (int i = 1; i < count; i++) {
             if (keys[i] == keys[i - 1] && Arrays.equals(encoding(whole[i]), encoding(whole[i - 1]))) {
-                throw new ConfigException("column '" + column + "' has one value in two samples, " + shown(root, whole[i - 1])
-                        + " and " + shown(root, whole[i]) + "; choose another --key, or leave it out");
+                throw new ConfigException(
+                        "column '" + column + "' has one value in two samples, " + shown(root, whole[i - 1]) + " and "
+                                + shown(root, whole[i]) + "; choose another --key, or leave it out");
             }
         }
     }

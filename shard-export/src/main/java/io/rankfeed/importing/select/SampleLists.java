@@ -39,7 +39,8 @@ public final class SampleLists {
     /** @throws ConfigException if something gives more strata than a version can have */
     static void requireCount(int strata, String where) {
         if (strata > MAX_STRATA) {
-            throw new ConfigException(where + " gives more than " + MAX_STRATA + " strata; choose a column with fewer values");
+            throw new ConfigException(
+                    where + " gives more than " + MAX_STRATA + " strata; choose a column with fewer values");
         }
     }
 
@@ -60,8 +61,8 @@ public final class SampleLists {
                 Stratum stratum = found.computeIfAbsent(name, first -> new Stratum(values));
                 requireCount(found.size(), "--strata");
                 if (!stratum.values.equals(values)) {
-                    throw new ConfigException("the strata " + stratum.values + " and " + values
-                            + " have one name, '" + name + "'; choose columns without / in their values");
+                    throw new ConfigException("the strata " + stratum.values + " and " + values + " have one name, '"
+                            + name + "'; choose columns without / in their values");
                 }
                 stratum.add(sample);
             }

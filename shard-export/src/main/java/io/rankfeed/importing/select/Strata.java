@@ -130,7 +130,9 @@ public interface Strata {
         if (indexed.hasFilePerRow()) {
             return Optional.of(index.parts().get(part).files().get(row));
         }
-        return indexed.keys().isEmpty() ? Optional.empty() : Optional.of(indexed.keys().get(row));
+        return indexed.keys().isEmpty()
+                ? Optional.empty()
+                : Optional.of(indexed.keys().get(row));
     }
 
     /**

@@ -41,12 +41,12 @@ final class StrataFile {
     /** @throws ConfigException if the file cannot be read, has another form, or does not match the samples */
     static Strata read(Path file, DatasetIndex index, SampleAddresses addresses) {
         // A decoder of this kind refuses bytes that are not UTF-8.
-        try (Reader text = new InputStreamReader(
-                        Files.newInputStream(file), StandardCharsets.UTF_8.newDecoder());
+        try (Reader text = new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8.newDecoder());
                 JsonParser json = new JsonFactory().createParser(text)) {
             return new StrataFile(file, json).strata(index, addresses);
         } catch (JsonProcessingException e) {
-            throw new ConfigException("--strata " + file + " is not valid JSON: " + e.getOriginalMessage() + where(e.getLocation()), e);
+            throw new ConfigException(
+                    "--strata " + file + " is not valid JSON: " + e.getOriginalMessage() + where(e.getLocation()), e);
         } catch (CharacterCodingException e) {
             throw new ConfigException("--strata " + file + " is not valid UTF-8", e);
         } catch (NoSuchFileException e) {

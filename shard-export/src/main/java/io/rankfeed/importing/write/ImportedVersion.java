@@ -60,7 +60,8 @@ public record ImportedVersion(
     public long laneBytes() {
         long rowBytes = Long.BYTES + Integer.BYTES + Long.BYTES;
         for (Field field : index.schema().fields()) {
-            long reference = field.kind() == Field.Kind.FIXED ? Math.min(field.strideBytes(), Long.BYTES) : 2 * Long.BYTES;
+            long reference =
+                    field.kind() == Field.Kind.FIXED ? Math.min(field.strideBytes(), Long.BYTES) : 2 * Long.BYTES;
             rowBytes += reference + (field.nullable() ? 1 : 0);
         }
         return feed.rows() * rowBytes;
@@ -95,8 +96,10 @@ public record ImportedVersion(
         if (index.damaged() > 0) {
             written.add(out.small(External.DAMAGED_FILE_NAME, damaged()));
         }
-        Parallel.map(feed.lanes() + 1, threads, i -> out.lane(
-                        index, lists, addresses, FEED, feed.lanes(), i + LaneLayout.SHARED, STORAGE))
+        Parallel.map(
+                        feed.lanes() + 1,
+                        threads,
+                        i -> out.lane(index, lists, addresses, FEED, feed.lanes(), i + LaneLayout.SHARED, STORAGE))
                 .forEach(written::addAll);
         byte[] manifest = manifest(files, inputs, written);
         requireReadable(manifest, Manifest.FILE_NAME);

@@ -1,6 +1,5 @@
 package io.rankfeed.importing.write;
 
-import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.export.lane.LaneHeader;
 import io.rankfeed.export.lane.LaneWriter;
 import io.rankfeed.importing.index.DatasetIndex;
@@ -116,7 +115,7 @@ public final class VersionFiles {
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("cannot write " + file, file, e), e);
         }
-        FaultPoints.reached("import.file");
+        WritePoints.reached("file");
         return ArtifactFile.of(path, bytes.length, Sha256.hex(bytes));
     }
 
@@ -133,7 +132,7 @@ public final class VersionFiles {
                 Footer footer = writer.finish();
                 out.flush();
                 channel.force(true);
-                FaultPoints.reached("import.file");
+                WritePoints.reached("file");
                 return ArtifactFile.of(path, channel.size(), Sha256.hexOf(digest.digest()), rowCount, footer);
             }
         } catch (IOException e) {

@@ -1,6 +1,5 @@
 package io.rankfeed.importing.write;
 
-import io.rankfeed.export.commit.FaultPoints;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.IoReason;
 import io.rankfeed.schema.manifest.Manifest;
@@ -66,10 +65,7 @@ public final class VersionStage implements AutoCloseable {
 
     private static FileChannel lock(Path dataset) throws IOException {
         FileChannel channel = FileChannel.open(
-                dataset.resolve(LOCK),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                LinkOption.NOFOLLOW_LINKS);
+                dataset.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
         try {
             if (channel.tryLock() != null) {
                 return channel;
@@ -115,9 +111,9 @@ public final class VersionStage implements AutoCloseable {
                 Files.move(target, incomplete, StandardCopyOption.ATOMIC_MOVE);
                 delete(incomplete);
             }
-            FaultPoints.reached("import.before-rename");
+            WritePoints.reached("before-rename");
             Files.move(folder, target, StandardCopyOption.ATOMIC_MOVE);
-            FaultPoints.reached("import.after-rename");
+            WritePoints.reached("after-rename");
         } catch (IOException | UncheckedIOException e) {
             throw new EnvironmentException(IoReason.of("cannot write " + target, target, e), e);
         }

@@ -83,11 +83,7 @@ class DatasetIndexTest {
         }
         Set<Integer> parts = ConcurrentHashMap.newKeySet();
         DatasetIndex index = DatasetIndex.of(
-                Formats.open(folder, Optional.empty()),
-                DatasetRoot.at(folder),
-                Set.of(),
-                2,
-                parts::add);
+                Formats.open(folder, Optional.empty()), DatasetRoot.at(folder), Set.of(), 2, parts::add);
 
         assertThat(index.damaged()).isEqualTo(2);
         assertThat(index.wholeRows()).isEqualTo(2);

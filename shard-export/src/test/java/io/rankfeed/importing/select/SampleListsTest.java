@@ -65,8 +65,10 @@ class SampleListsTest {
         }
         DatasetIndex index = index(folder);
         SampleAddresses addresses = new SampleAddresses(index, "pets");
-        SampleLists lists =
-                SampleLists.of(addresses, List.of(Strata.ofFolders(index), Strata.ofColumn(index, DatasetRoot.at(folder), "label")), false);
+        SampleLists lists = SampleLists.of(
+                addresses,
+                List.of(Strata.ofFolders(index), Strata.ofColumn(index, DatasetRoot.at(folder), "label")),
+                false);
 
         assertThat(lists.strata())
                 .containsExactly(
@@ -95,7 +97,8 @@ class SampleListsTest {
     void lanes_haveTheRowsOfTheSelection() throws IOException {
         DatasetIndex index = index(FOLDER.resolve("webdataset"));
         SampleAddresses addresses = new SampleAddresses(index, "wds");
-        SampleLists lists = SampleLists.of(addresses, List.of(Strata.ofColumn(index, DatasetRoot.at(FOLDER.resolve("webdataset")), "cls")), false);
+        SampleLists lists = SampleLists.of(
+                addresses, List.of(Strata.ofColumn(index, DatasetRoot.at(FOLDER.resolve("webdataset")), "cls")), false);
         Order.Storage storage = new Order.Storage(2, 2);
         SelectedTrain feed = lists.selected("train", 2, index, addresses);
         byte[] json = SelectionJson.toBytes(new Selection("wds", Optional.of(storage), List.of(feed)));
@@ -184,11 +187,12 @@ class SampleListsTest {
                 .extracting(SelectedStratum::rows)
                 .containsExactly(5L, 2L);
         byKey.remove("d/0003");
-        assertThatThrownBy(
-                        () -> SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json")), false))
+        assertThatThrownBy(() ->
+                        SampleLists.of(addresses, List.of(Strata.ofKeys(index, "level", byKey, "levels.json")), false))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("levels.json has no stratum for the sample 'd/0003'");
-        assertThatThrownBy(() -> Strata.ofColumn(index, DatasetRoot.at(FOLDER.resolve("webdataset")), "jpg")).hasMessageContaining("column 'jpg' is binary []");
+        assertThatThrownBy(() -> Strata.ofColumn(index, DatasetRoot.at(FOLDER.resolve("webdataset")), "jpg"))
+                .hasMessageContaining("column 'jpg' is binary []");
     }
 
     @Test
