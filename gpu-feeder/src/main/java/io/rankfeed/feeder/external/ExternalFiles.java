@@ -64,7 +64,8 @@ public final class ExternalFiles {
         Path root = stamps.root();
         if (!Files.isDirectory(root)) {
             throw new ConfigException(root + ": no such folder; " + version + " is a version over the files in it, so"
-                    + " they must be mounted there");
+                    + " they must be mounted there; where they are at another path, run rankfeed verify " + version
+                    + " --external " + manifest.dataset() + "=PATH");
         }
         ExternalFiles files = new ExternalFiles(version, root, list, stamps, list.count() <= maxMapped);
         for (int file = 0; file < files.mapped.length; file++) {

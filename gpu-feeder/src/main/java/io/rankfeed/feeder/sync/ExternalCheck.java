@@ -65,14 +65,32 @@ public final class ExternalCheck {
                     }
                 };
             });
-            if (damages.isEmpty()) {
+            if (damages.isEmpty() && !areKnown(list, modified)) {
                 long[] bytes =
                         IntStream.range(0, list.count()).mapToLong(list::bytes).toArray();
-                new Stamps(root, manifest.file(External.FILE_NAME).orElseThrow().sha256(), bytes, modified)
-                        .write(version);
+                new Stamps(root, digestOfList(), bytes, modified).write(version);
             }
         }
         return damages.stream().sorted().toList();
+    }
+
+    /** Whether the stamps are those of these files already, so that a version that cannot be written is verified as well. */
+    private boolean areKnown(ExternalList list, long[] modified) {
+        try {
+            Stamps stamps = Stamps.read(version);
+            return stamps.root().equals(root)
+                    && stamps.list().equals(digestOfList())
+                    && stamps.files() == modified.length
+                    && IntStream.range(0, modified.length)
+                            .allMatch(file ->
+                                    stamps.modified(file) == modified[file] && stamps.bytes(file) == list.bytes(file));
+        } catch (CorruptDataException e) {
+            return false;
+        }
+    }
+
+    private String digestOfList() {
+        return manifest.file(External.FILE_NAME).orElseThrow().sha256();
     }
 
     /** Returns the time of the last write of a file that is whole, in nanoseconds since 1970. */
