@@ -53,8 +53,7 @@ public final class Inspection {
      * @throws CorruptDataException if what is there is damaged
      */
     static Report of(String words, Optional<ByteSize> block, Store.Finder stores, Consumer<String> warn) {
-        VersionName.Located found = located(words, stores, warn);
-        String path = found.folder();
+        String path = path(words, stores, warn);
         Store store = stores.of(path);
         Optional<MixtureName> mixture = mixture(path, store);
         if (mixture.isPresent()) {
@@ -119,7 +118,8 @@ public final class Inspection {
      * @throws CorruptDataException if it is damaged, or a mixture and its versions contradict each other
      */
     public static Order order(String words, Optional<String> plan, Store.Finder stores, Consumer<String> warn) {
-        String path = path(words, stores, warn);
+        VersionName.Located found = located(words, stores, warn);
+        String path = found.folder();
         Store store = stores.of(path);
         Optional<MixtureName> mixture = mixture(path, store);
         if (mixture.isPresent()) {
