@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 
 /** The files of the lanes of one member of a feed: of a feed of one version on this node. Each file is checked before it is mapped. */
@@ -48,13 +47,14 @@ record MemberLanes(
      * the column, or lack it.
      */
     OptionalInt referenced(String column) {
-        Optional<External> external = manifest.external();
-        boolean isReference = external.isPresent()
-                && manifest.schema()
-                        .find(column)
-                        .filter(field -> !External.isInline(field))
-                        .isPresent();
-        return isReference ? OptionalInt.of(external.get().columns().get(column)) : OptionalInt.empty();
+        boolean isReference = manifest.schema()
+                .find(column)
+                .filter(field -> !External.isInline(field))
+                .isPresent();
+        return manifest.external()
+                .filter(external -> isReference)
+                .map(external -> OptionalInt.of(external.after(column)))
+                .orElse(OptionalInt.empty());
     }
 
     /** The selected lanes; the shared file comes first. */

@@ -94,9 +94,10 @@ public final class VerifyCommand implements Callable<Integer> {
     @Option(
             names = "--external",
             paramLabel = "NAME=PATH",
-            description = "The folder of the files that an imported version of dataset NAME is over, where it is at another"
-                    + " path on this machine; may be repeated. Where all files are those that were imported, later"
-                    + " feeds of this copy read them there. Default: the folder of the import.")
+            description =
+                    "The folder of the files that an imported version of dataset NAME is over, where it is at another"
+                            + " path on this machine; may be repeated. Where all files are those that were imported, later"
+                            + " feeds of this copy read them there. Default: the folder of the import.")
     private Map<String, Path> external = new HashMap<>();
 
     @Mixin
@@ -218,8 +219,8 @@ public final class VerifyCommand implements Callable<Integer> {
     private boolean external(ArtifactFolder folder, OpenVersion version, String prefix, LogLines log) {
         long startNanos = System.nanoTime();
         Manifest.Version manifest = version.manifest();
-        ExternalCheck check = new ExternalCheck(
-                folder.root(), manifest, Optional.ofNullable(external.get(manifest.dataset())));
+        ExternalCheck check =
+                new ExternalCheck(folder.root(), manifest, Optional.ofNullable(external.get(manifest.dataset())));
         List<String> damages;
         try (SyncProgress progress = SyncProgress.start(
                 "verify files of " + manifest.dataset(), check.bytes(), logOption.style(progressOption), log)) {

@@ -80,9 +80,9 @@ class DamagedReferenceTest {
     @ParameterizedTest
     @ValueSource(ints = {0, ExternalFiles.MAX_MAPPED})
     void lastBytesOfTheFile_areTheLastThatCanBeReferredTo(int maxMapped) throws IOException {
-        long last = file.length - FIXED_BYTES;
+        int last = file.length - FIXED_BYTES;
         lie(FIXED, last);
-        assertThat(values(FIXED, maxMapped)).contains(hex(Arrays.copyOfRange(file, (int) last, file.length)));
+        assertThat(values(FIXED, maxMapped)).contains(hex(Arrays.copyOfRange(file, last, file.length)));
         assertRefused(FIXED, "which has " + file.length, lie(FIXED, last + 1));
 
         lie(LIST, file.length - 4, 4);

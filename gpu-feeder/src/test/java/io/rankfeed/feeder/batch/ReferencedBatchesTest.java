@@ -136,8 +136,8 @@ class ReferencedBatchesTest {
         String name = "megatron";
         ImportedVersion version =
                 ImportedVersion.write(dir, "pets", LibraryDatasets.folder(name), LibraryDatasets.columns(name));
-        Order own = new Order(
-                "pets", TestVersion.PLAN_ID, Optional.of(new Order.Storage(2, 4)), List.of(version.feed()));
+        Order own =
+                new Order("pets", TestVersion.PLAN_ID, Optional.of(new Order.Storage(2, 4)), List.of(version.feed()));
         TestVersion lanes = TestVersion.write(dir, own, version.rows(LibraryDatasets.values(name)));
 
         assertThat(texts(OpenOrder.of(version.open()), maxMapped))

@@ -26,6 +26,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Objects;
+import java.util.EnumSet;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,7 +88,7 @@ class ChangedFilesTest {
         }
     }
 
-    private enum Change {
+    enum Change {
         CUT("has 3 bytes, and had 9"),
         GROWN("has 10 bytes, and had 9"),
         TOUCHED("was modified at 2001-09-09T01:46:40Z, and before at 20"),
@@ -166,7 +167,7 @@ class ChangedFilesTest {
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining(isOtherFile ? changed.getParent() + "/" : changed + ": ")
                 .hasMessageContaining(change.words);
-        if (change.ordinal() <= Change.REPLACED.ordinal()) {
+        if (EnumSet.range(Change.CUT, Change.REPLACED).contains(change)) {
             assertThatThrownBy(action).hasMessageContaining("run rankfeed verify " + dir.resolve("pets/versions"));
         }
     }

@@ -193,9 +193,10 @@ class ImportCommandTest {
         assertThat(manifest(version).external().orElseThrow().damaged()).isEqualTo(2);
         // A member is a header of 512 bytes and a block of content.
         assertThat(Files.readString(version.resolve(External.DAMAGED_FILE_NAME)))
-                .isEqualTo(
-                        "{\"file\":\"a.tar\",\"offset\":5632,\"reason\":\"member 's2.cls' is not an integer\"}\n"
-                                + "{\"file\":\"a.tar\",\"offset\":10753,\"reason\":\"the text in column 'txt' is not valid UTF-8\"}\n");
+                .isEqualTo("""
+                        {"file":"a.tar","offset":5632,"reason":"member 's2.cls' is not an integer"}
+                        {"file":"a.tar","offset":10753,"reason":"the text in column 'txt' is not valid UTF-8"}
+                        """);
         assertThat(feed(version).rows()).isEqualTo(6);
         CommandRun failed = run(file, folder.resolve("none"), "--on-damage", "fail");
         assertThat(failed.exitCode()).isEqualTo(3);

@@ -9,6 +9,7 @@ import io.rankfeed.schema.json.JsonObject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -72,6 +73,11 @@ public record External(long files, long bytes, Map<String, Integer> columns, lon
         }
         Shape shape = field.kind() == Field.Kind.FIXED ? Shape.scalar() : Shape.of(2);
         return new Field(field.name(), DType.INT64, shape, field.nullable());
+    }
+
+    /** How many files after that of a row's {@code _source} the file is that has its value of a field. */
+    public int after(String field) {
+        return Objects.requireNonNull(columns.get(field), field);
     }
 
     void write(ObjectNode object) {

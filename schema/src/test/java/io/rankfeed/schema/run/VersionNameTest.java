@@ -54,9 +54,7 @@ class VersionNameTest {
     private void commit(long number, String run, String version, Optional<String> order) {
         files.put(
                 "/data/house/commits/" + VersionCommit.fileName(number),
-                new String(
-                        new VersionCommit(run, version, order, Optional.empty()).toBytes(),
-                        StandardCharsets.UTF_8));
+                new String(new VersionCommit(run, version, order, Optional.empty()).toBytes(), StandardCharsets.UTF_8));
     }
 
     @Test

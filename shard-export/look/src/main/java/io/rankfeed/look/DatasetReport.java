@@ -47,8 +47,8 @@ final class DatasetReport {
         plans.forEach(plan -> plan(orders, plan));
         List<String> names =
                 plans.stream().flatMap(plan -> plan.names().stream()).sorted().toList();
-        report.answer("orders: " + states(orders.rows(), 6)
-                + (names.isEmpty() ? "" : "; names: " + Report.listed(names)));
+        report.answer(
+                "orders: " + states(orders.rows(), 6) + (names.isEmpty() ? "" : "; names: " + Report.listed(names)));
         Report.Table runs =
                 report.table("runs", "run", "command", "state", "exitCode", "startedAt", "endedAt", "error");
         for (StoredFile entry : store.entries(folder + "/" + Inspection.RUNS)) {

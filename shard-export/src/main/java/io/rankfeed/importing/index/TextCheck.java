@@ -17,7 +17,11 @@ final class TextCheck {
 
     private TextCheck() {}
 
-    /** Adds the samples of a part whose texts are invalid to its damage. @param names of columns; empty for all */
+    /**
+     * Adds the samples of a part whose texts are invalid to its damage.
+     *
+     * @param names of columns; empty for all
+     */
     static void run(IndexedPart part, Part files, DatasetRoot root, Set<String> names) throws IOException {
         for (IndexedColumn column : part.columns()) {
             boolean isFed = names.isEmpty() || names.contains(column.name());

@@ -15,7 +15,7 @@ class VarintTest {
                 assertThat(bytes.size()).as("bytes of %d and one", value).isEqualTo(length + 1);
                 long read = 0;
                 for (int i = 0; i < length; i++) {
-                    read |= (bytes.array()[i] & 0x7FL) << 7 * i;
+                    read |= (bytes.array()[i] & 0x7FL) << (7 * i);
                     assertThat(bytes.array()[i] < 0)
                             .as("byte %d of %d", i, value)
                             .isEqualTo(i < length - 1);

@@ -149,7 +149,7 @@ class SampleListsTest {
         Files.write(dataset.resolve("features.mmt"), new byte[4 * rows]);
         DatasetIndex index = index(dataset);
         SampleAddresses addresses = new SampleAddresses(index, "enn");
-        SampleLists lists = SampleLists.of(addresses, List.of());
+        SampleLists lists = SampleLists.of(addresses, List.of(), false);
         VersionFiles files = new VersionFiles(folder);
 
         assertThatThrownBy(() -> files.lane(index, lists, addresses, "train", 1, 0, new Order.Storage(1, 1)))

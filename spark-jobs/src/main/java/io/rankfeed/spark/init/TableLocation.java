@@ -96,7 +96,7 @@ public record TableLocation(Kind kind, String words) {
                 : path(words).getName();
         String plain = last.replaceFirst(
                         "(?i)\\.(parquet|orc|avro|arrows?|feather|ipc|csv|tsv|jsonl|json|ndjson|txt|text|tar|tgz|tfrecords?|tfrec)"
-                            + "(\\.gz)?$",
+                                + "(\\.gz)?$",
                         "")
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9_]+", "_")

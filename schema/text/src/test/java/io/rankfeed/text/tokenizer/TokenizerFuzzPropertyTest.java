@@ -96,7 +96,9 @@ class TokenizerFuzzPropertyTest {
     void damagedFile_tenThousandTimes_endsNoProcess() throws Exception {
         fuzz(10_000, Seed.of(TokenizerFuzzPropertyTest.class));
         assertThat(List.of(refused, accepted)).allMatch(files -> files > 10);
-        assertThat(crashed).as("files that end the child: about one in a thousand").isPositive();
+        assertThat(crashed)
+                .as("files that end the child: about one in a thousand")
+                .isPositive();
     }
 
     private void fuzz(int count, long seed) throws Exception {

@@ -22,7 +22,7 @@ record MdsColumn(String name, String encoding, int size) implements Serializable
     private static final String ARRAY = "ndarray";
     private static final int MAX_DIMS = 16;
 
-    private enum Number {
+    private enum NumberType {
         INT8(1, DataTypes.ByteType),
         UINT8(1, DataTypes.ShortType),
         INT16(2, DataTypes.ShortType),
@@ -40,12 +40,12 @@ record MdsColumn(String name, String encoding, int size) implements Serializable
         @SuppressWarnings("ImmutableEnumChecker") // Spark's types are immutable.
         private final DataType type;
 
-        Number(int width, DataType type) {
+        NumberType(int width, DataType type) {
             this.width = width;
             this.type = type;
         }
 
-        static @Nullable Number named(String encoding) {
+        static @Nullable NumberType named(String encoding) {
             String name = encoding.equals("int") ? "int64" : encoding;
             return Arrays.stream(values())
                     .filter(number -> number.name().toLowerCase(Locale.ROOT).equals(name))
@@ -73,11 +73,11 @@ record MdsColumn(String name, String encoding, int size) implements Serializable
     /** The type in Spark; null if it has none. Arrays without a fixed shape are lists of all their elements. */
     @Nullable
     DataType type() {
-        Number number = Number.named(encoding);
+        NumberType number = NumberType.named(encoding);
         if (number != null) {
             return number.type;
         } else if (encoding.startsWith(ARRAY)) {
-            Number item = item();
+            NumberType item = item();
             int[] dims = dims();
             if (item == null || dims == null) {
                 return null;
@@ -100,8 +100,8 @@ record MdsColumn(String name, String encoding, int size) implements Serializable
         return parts.length > number ? parts[number] : "";
     }
 
-    private @Nullable Number item() {
-        return part(0).equals(ARRAY) ? Number.named(part(1)) : null;
+    private @Nullable NumberType item() {
+        return part(0).equals(ARRAY) ? NumberType.named(part(1)) : null;
     }
 
     /** The fixed shape; empty if there is none, null if it is not one. */
@@ -118,12 +118,12 @@ record MdsColumn(String name, String encoding, int size) implements Serializable
 
     /** Reads a value of a column that has a type. @throws BadValue if the bytes are not one */
     Object value(ByteBuffer in) {
-        Number number = Number.named(encoding);
+        NumberType number = NumberType.named(encoding);
         if (number != null) {
             requireBytes(in, number.width);
             return number.read(in);
         }
-        Number item = item();
+        NumberType item = item();
         int[] dims = dims();
         if (item != null && dims != null) {
             return dims.length == 0 ? list(item, in) : nested(item, dims, in);
@@ -133,12 +133,12 @@ record MdsColumn(String name, String encoding, int size) implements Serializable
         return DataTypes.StringType.equals(type()) ? Utf8.text(bytes, 0, bytes.length) : bytes;
     }
 
-    private static Object nested(Number item, int[] dims, ByteBuffer in) {
+    private static Object nested(NumberType item, int[] dims, ByteBuffer in) {
         requireBytes(in, elements(Arrays.stream(dims).asLongStream().toArray()) * item.width);
         return nested(item, dims, 0, in);
     }
 
-    private static Object nested(Number item, int[] dims, int depth, ByteBuffer in) {
+    private static Object nested(NumberType item, int[] dims, int depth, ByteBuffer in) {
         if (depth == dims.length) {
             return item.read(in);
         }
@@ -150,7 +150,7 @@ record MdsColumn(String name, String encoding, int size) implements Serializable
     }
 
     /** A byte with the number of dimensions and their width, the dimensions, the elements. */
-    private static Object list(Number item, ByteBuffer in) {
+    private static Object list(NumberType item, ByteBuffer in) {
         if (!in.hasRemaining()) {
             throw BadValue.damaged("an array without dimensions");
         }

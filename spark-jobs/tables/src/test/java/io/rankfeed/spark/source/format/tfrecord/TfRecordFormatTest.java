@@ -52,7 +52,7 @@ class TfRecordFormatTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         long rest = value;
         for (; rest >>> 7 != 0; rest >>>= 7) {
-            out.write((int) (rest & 0x7f | 0x80));
+            out.write((int) ((rest & 0x7f) | 0x80));
         }
         out.write((int) rest);
         return out.toByteArray();
