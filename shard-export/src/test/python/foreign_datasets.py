@@ -320,7 +320,8 @@ def tars(root):
             directory.type = tarfile.DIRTYPE
             tar.addfile(directory)
             for name in names + ([] if form == "ustar" else ["o/" + "é" * 120 + ".jpg", "p/" + "q" * 300 + ".jpg"]):
-                add(tar, name, rng.bytes(int(rng.integers(0, 1500))))
+                content = rng.bytes(int(rng.integers(0, 1500)))
+                add(tar, name, bytes(byte & 0x7F for byte in content) if name.endswith(".txt") else content)
     columns = {
         "jpg": ("binary", (), True),
         "txt": ("string", (), True),

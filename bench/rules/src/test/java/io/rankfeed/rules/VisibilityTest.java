@@ -55,7 +55,7 @@ class VisibilityTest {
         "spark.tensor, schema",
         "spark.engine, schema export spark.file spark.tensor",
         "spark.source, schema sampling.compat job export importing.tar spark.file spark.tensor spark.engine",
-        "spark, schema console text sampling job report export look",
+        "spark, schema console text sampling job report export importing.tar look",
         "feeder, schema console sampling job report look importing",
         "images, schema feeder.transform",
         "remote, schema.store feeder.remote"

@@ -75,14 +75,15 @@ class VersionNameTest {
             public byte[] read(String file, long fromByte, int bytes) {
                 byte[] found = store.read(file, fromByte, bytes);
                 long next = files.size() + 1L;
-                commit(next, "run-" + next, "version-" + next, Optional.of("order-" + next));
+                commit(next, "run-" + next, "%016x".formatted(next), Optional.of("%016x".formatted(16 * next)));
                 return found;
             }
         };
-        commit(1, "run-1", "version-1", Optional.of("order-1"));
+        commit(1, "run-1", "0000000000000001", Optional.of("0000000000000010"));
         assertThat(latest.located(changing, warnings::add))
-                .isEqualTo(new VersionName.Located("/data/house/versions/version-1", Optional.of("order-1")));
-        assertThat(latest.folder(changing, warnings::add)).endsWith("version-2");
+                .isEqualTo(new VersionName.Located(
+                        "/data/house/versions/0000000000000001", Optional.of("0000000000000010")));
+        assertThat(latest.folder(changing, warnings::add)).endsWith("/0000000000000002");
     }
 
     private void run(String id, String members) {

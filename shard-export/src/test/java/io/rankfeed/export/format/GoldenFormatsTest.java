@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GoldenFormatsTest {
     @ParameterizedTest
     @CsvSource({
-        "image-mmap, 08222437379df1bd",
+        "image-mmap, 20de4ab13deeab96",
         "mds, 19a34c930e95f861",
         "tfrecord, 8818a77a8c06878d",
         "webdataset, 9aca8736fb437455"
