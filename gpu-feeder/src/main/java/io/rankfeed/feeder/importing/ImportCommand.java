@@ -104,7 +104,8 @@ public final class ImportCommand implements Callable<Integer> {
             names = "--lanes",
             paramLabel = "V",
             description = "Lanes of the version; world sizes that divide them can be fed. Default: 64, or the largest"
-                    + " power of two that is not more than the samples.")
+                    + " power of two that is not more than the samples of the smallest stratum, but 8 where there are"
+                    + " so many samples.")
     private Optional<Integer> lanes = Optional.empty();
 
     @Option(

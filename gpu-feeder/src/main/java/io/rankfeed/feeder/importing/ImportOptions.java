@@ -8,6 +8,7 @@ import io.rankfeed.importing.select.Strata;
 import io.rankfeed.importing.write.ImportedVersion;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.order.OrderLimits;
+import io.rankfeed.schema.selection.SelectedStratum;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +20,9 @@ import java.util.Optional;
 record ImportOptions(
         String dataset, List<String> strata, Optional<String> key, Optional<Integer> lanes, boolean isTable) {
     private static final int DEFAULT_LANES = 64;
+
+    /** So many ranks can be fed, even if the smallest stratum has no sample for each. */
+    private static final int MIN_DEFAULT_LANES = 8;
 
     /** @throws ConfigException if an option does not match the samples */
     ImportedVersion version(DatasetIndex index, DatasetRoot root) {
@@ -32,7 +36,7 @@ record ImportOptions(
                     "--strata " + String.join(" --strata ", strata) + ": two have one name; write each once");
         }
         SampleLists lists = SampleLists.of(addresses, by, isTable);
-        int divided = lanes.orElseGet(() -> Integer.highestOneBit((int) Math.min(DEFAULT_LANES, index.wholeRows())));
+        int divided = lanes.orElseGet(() -> defaultLanes(lists));
         if (divided < 1 || divided > OrderLimits.MAX_LANES) {
             throw new ConfigException("--lanes " + divided + ": must be 1 to " + OrderLimits.MAX_LANES);
         } else if ((long) divided * lists.strata().size() > OrderLimits.MAX_COUNTERS) {
@@ -42,5 +46,14 @@ record ImportOptions(
         }
         return new ImportedVersion(
                 dataset, index, addresses, lists, lists.selected(ImportedVersion.FEED, divided, index, addresses), key);
+    }
+
+    /** A stratum with fewer samples than lanes is left out of the default order. */
+    private static int defaultLanes(SampleLists lists) {
+        long samples = lists.strata().stream().mapToLong(SelectedStratum::rows).sum();
+        long smallest =
+                lists.strata().stream().mapToLong(SelectedStratum::rows).min().orElse(1);
+        long most = Math.min(Math.max(smallest, MIN_DEFAULT_LANES), Math.min(samples, DEFAULT_LANES));
+        return Integer.highestOneBit((int) most);
     }
 }

@@ -175,6 +175,18 @@ class ImportCommandTest {
         assertThat(dataset.out()).as(dataset.err()).contains("versions: 1 complete", "orders: 2 complete");
     }
 
+    @ParameterizedTest
+    @CsvSource({"100, 100, 64", "100, 20, 16", "100, 8, 8", "100, 1, 8", "5, 1, 4"})
+    void lanes_byDefault_leaveOutNoStratumOfEightSamples(int cats, int dogs, int lanes) throws IOException {
+        for (int i = 0; i < cats + dogs; i++) {
+            Path file = folder.resolve("data/" + (i < cats ? "cat/" : "dog/") + i + ".jpg");
+            Files.createDirectories(file.getParent());
+            Files.write(file, new byte[1 + i]);
+        }
+        Path version = imported(folder.resolve("data"), root(), "--strata", "folder");
+        assertThat(feed(version).lanes()).isEqualTo(lanes);
+    }
+
     @Test
     void damagedSamples_areLeftOut_listedAndCounted() throws IOException {
         Map<String, byte[]> members = new LinkedHashMap<>();
