@@ -22,6 +22,10 @@ class UberJarsIT {
     private static final Pattern OF_FOOTERS = Pattern.compile(
             "org/apache/parquet/format/.*|io/rankfeed/export/(parquet/(FooterBytes|ParquetTail)|petastorm/).*");
 
+    /** What {@code inspect} reads of Parquet files, and {@code import} writes. */
+    private static final Pattern OF_FOOTERS_AND_LANES =
+            Pattern.compile(OF_FOOTERS.pattern() + "|io/rankfeed/export/lane/[A-Za-z-]+\\.class");
+
     private static final long FEEDER_JAR_MAX_BYTES = 8 << 20;
 
     @Test
@@ -41,7 +45,7 @@ class UberJarsIT {
         try (JarFile jar = open("gpu-feeder/target/rankfeed-gpu-feeder.jar")) {
             assertStartsWith(jar, "io.rankfeed.feeder.RankfeedFeeder");
             assertNoneOf(jar, OF_THE_CLUSTER, OF_FOOTERS);
-            assertNoneOf(jar, List.of("io/rankfeed/export/", "io/rankfeed/spark/"), OF_FOOTERS);
+            assertNoneOf(jar, List.of("io/rankfeed/export/", "io/rankfeed/spark/"), OF_FOOTERS_AND_LANES);
         }
     }
 
