@@ -119,7 +119,7 @@ public final class ExternalFiles {
             while (target.hasRemaining()) {
                 int read = channel.read(target, at);
                 if (read < 0) {
-                    throw changed(file, "has " + at + " bytes, and had " + list.bytes(file));
+                    throw ofLength(file, at);
                 }
                 at += read;
             }
@@ -138,9 +138,7 @@ public final class ExternalFiles {
                 // It was removed.
             }
             if (bytes < list.bytes(file)) {
-                return Optional.of(changed(
-                        file,
-                        "was truncated from " + list.bytes(file) + " to " + bytes + " bytes while it was mapped"));
+                return Optional.of(ofLength(file, bytes));
             }
         }
         return Optional.empty();
@@ -167,10 +165,14 @@ public final class ExternalFiles {
     private void require(int file, long bytes, FileTime modified) {
         FileTime imported = FileTime.from(stamps.modified(file), TimeUnit.NANOSECONDS);
         if (bytes != list.bytes(file)) {
-            throw changed(file, "has " + bytes + " bytes, and had " + list.bytes(file));
+            throw ofLength(file, bytes);
         } else if (!modified.equals(imported)) {
             throw changed(file, "was modified at " + modified + ", and before at " + imported);
         }
+    }
+
+    private CorruptDataException ofLength(int file, long bytes) {
+        return changed(file, "has " + bytes + " bytes, and had " + list.bytes(file));
     }
 
     private CorruptDataException changed(int file, String what) {

@@ -189,7 +189,7 @@ class ChangedFilesTest {
                         }
                     })
                     .isInstanceOf(CorruptDataException.class)
-                    .hasMessageContaining(changed + ": was truncated from 9 to 0 bytes while it was mapped");
+                    .hasMessageContaining(changed + ": has 0 bytes, and had 9 when the dataset was imported");
         }
     }
 
