@@ -20,6 +20,17 @@ from stores import READERS
 from writers import LIBRARIES
 
 ONLY = {"megatron": "tokens", "image-mmap": "images"}
+IMPORTED = {
+    ("tokens", "huggingface"): "tokens",
+    ("tokens", "megatron"): "tokens",
+    ("tokens", "webdataset"): "tokens_npy",
+    ("images", "huggingface"): "image",
+    ("images", "image-mmap"): "image",
+    ("images", "webdataset"): "image_bin",
+}
+"""The column of the samples in a version over the files of a format."""
+
+BATCH = 128
 MIB = 1 << 20
 FIGURES = {
     "bytes": "bytes",
@@ -29,6 +40,7 @@ FIGURES = {
     "open_s": "open, s",
     "random": "random rows/s",
     "sequential": "sequential rows/s",
+    "imported": "imported and fed, rows/s",
     "pss": "memory, MiB",
 }
 """What is measured of a format. Memory is the proportional set size, mapped files included, less that before the store is opened."""
@@ -73,6 +85,19 @@ class Comparison:
         os.sync()  # what one round left in the page cache is not written out during the next one's time
         return found
 
+    def imported(self, name: str, folder: Path, column: str) -> Path:
+        """Returns a version over the files that were written in a format."""
+        dataset = folder if name == "image-mmap" else folder / "train"
+        root = self.work / "root" / "imported"
+        words = ["--as", name, "--root", root, "--format", name, "--columns", column, "--lanes", 8, "--batch", BATCH]
+        done = subprocess.run(
+            [self.args.home / "rankfeed", "import", dataset, *map(str, words)], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            sys.exit(f"rankfeed import {dataset} failed:\n{done.stderr}")
+        (version,) = (root / name / "versions").iterdir()
+        return version
+
     def child(self, script: str, *words: object) -> dict:
         env = {**os.environ, "PYTHONPATH": str(self.args.home / "gpu-feeder/python/src"), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
         env["PYTHONWARNINGS"] = "ignore"
@@ -86,8 +111,11 @@ class Comparison:
         turn = number % max(1, len(self.formats))
         found = self.write(self.formats[turn:] + self.formats[:turn])
         for name, one in found.items():
-            one |= self.child("stores.py", name, self.kind, one.pop("folder"), "--rows", self.rows)
+            folder = one.pop("folder")
+            one |= self.child("stores.py", name, self.kind, folder, "--rows", self.rows)
             one["pss"] /= MIB
+            if column := IMPORTED.get((self.kind, name)):
+                one |= self.child("imported.py", self.imported(name, folder, column), column, "--rows", self.rows)
         out = self.work / "library"
         for name in self.formats if self.args.libraries else []:
             if name in LIBRARIES:

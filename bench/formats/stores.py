@@ -102,7 +102,7 @@ def megatron(folder: Path, column: str) -> Opened:
 
 
 def image_mmap(folder: Path, column: str) -> Opened:
-    stored = np.memmap(folder / "train.bin", mode="r")
+    stored = np.memmap(folder / "train.mmap", mode="r")
     count = int(stored[:8].view(np.uint64)[0])
     places = stored[8 : 8 + 16 * count].view(np.uint64).reshape(count, 2).astype(np.int64)
 

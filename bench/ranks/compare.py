@@ -31,6 +31,7 @@ class Comparison:
 
     def __init__(self, args: argparse.Namespace):
         self.args, self.shape = args, SHAPES[args.shape]
+        self.shape.batch = args.batch or self.shape.batch
         self.rows = args.rows or self.shape.default_rows
         self.folder = args.out / "ranks" / f"{args.shape}-{self.rows}"
         self.steps = self.rows // (args.world * self.shape.batch)
@@ -44,7 +45,7 @@ class Comparison:
         seconds = {}
         if not (self.folder / "checksums.npy").exists():
             self.shape.write(self.folder, self.rows)
-        root, run = self.folder / "root", f"bench-{self.args.world}"
+        root, run = self.folder / "root", f"bench-{self.args.world}-{self.shape.batch}"
         facts = root / "bench-ranks" / "runs" / run / "run.json"
         values = [f"root={root}", *self.shape.job(self.folder, self.rows)]
         values.append(f"sample.train.batch={self.args.world * self.shape.batch}")
@@ -70,6 +71,7 @@ class Comparison:
     def ranks(self, name: str, env: dict, logs: Path | None = None, stop: int = -1) -> Iterator[list[Rank]]:
         """Starts the ranks, and waits until each has imported its libraries."""
         words = [self.args.shape, name, "--data", self.folder, "--world", self.args.world, "--stop", stop]
+        words += ["--batch", self.shape.batch]
         with contextlib.ExitStack() as stack:
             started = []
             for rank in range(self.args.world):
@@ -173,6 +175,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, help="default: 200,000 contests, 20,000,000 strings")
     parser.add_argument("--index", type=int, default=3_690_000, help="rows of a metadata JSON alone; 0: none")
     parser.add_argument("--world", type=int, default=4)
+    parser.add_argument("--batch", type=int, help="rows of a rank's batch; default: 64 contests, 1,250 strings")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=LOADERS, metavar="LOADER", help="leave the others out")
     args = parser.parse_args()

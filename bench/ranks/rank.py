@@ -61,12 +61,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--rank", type=int, required=True)
     parser.add_argument("--world", type=int, required=True)
+    parser.add_argument("--batch", type=int, required=True)
     parser.add_argument("--run", default="bench")
     parser.add_argument("--log", type=Path)
     parser.add_argument("--stop", type=int, default=-1)
     args = parser.parse_args()
 
     shape = SHAPES[args.shape]
+    shape.batch = args.batch
     loaders.import_libraries(args.loader)
     order = np.load(args.data / "order.npy")
     steps = len(order) // (args.world * shape.batch)

@@ -40,7 +40,7 @@ def text(found: dict[str, dict], prepared: dict[str, float], index: dict, world:
     for name, one in sorted(found.items(), key=lambda item: -rate(item[1])):
         restart, low, high = (one["restart"], min(one["rowsPerSecond"]), max(one["rowsPerSecond"]))
         lines.append(
-            f"| {name} | {one['Pss'] / MIB:,.0f} | {one['Pss_File'] / MIB:,.0f} | {one['read'] / 1e6:,.0f} |"
+            f"| {name} | {one['Pss'] / MIB:,.0f} | {max(0, one['Pss_File']) / MIB:,.0f} | {one['read'] / 1e6:,.0f} |"
             f" {one['read'] / one['source']:.2f} | {one['first_s']:.1f} | {rate(one):,.0f} | {low:,.0f}–{high:,.0f} |"
             f" {restart['first_s']:.1f} | {restart['missing']} |"
         )

@@ -15,6 +15,8 @@ FILE_NAME = "manifest.json"
 
 _MAX_BYTES = 256 << 20
 _FORMAT_VERSION = 1
+# Of a version over an existing dataset, which has the member `external`.
+_EXTERNAL_FORMAT_VERSION = 2
 _DIGEST = re.compile(rb'\n  "digest": "([0-9a-f]{64})",(?=\n)')
 _ID = re.compile(r"[0-9a-f]{16}")
 _REMEDY = "restore the file, or remove the folder and run the job that made it again"
@@ -40,9 +42,10 @@ def read(folder: str | os.PathLike[str], *formats: str) -> dict[str, Any]:
         raise RankfeedError(f"{file} is not JSON: {e}") from e
     if not isinstance(found, dict) or not str(found.get("format")).startswith("rankfeed."):
         raise RankfeedError(f"{file} is not a rankfeed manifest; name the folder of a version")
-    if found.get("formatVersion") != _FORMAT_VERSION:
+    expected = _EXTERNAL_FORMAT_VERSION if "external" in found else _FORMAT_VERSION
+    if found.get("formatVersion") != expected:
         raise RankfeedError(
-            f"{file} has format version {found.get('formatVersion')!r}, this release reads {_FORMAT_VERSION}; "
+            f"{file} has format version {found.get('formatVersion')!r}, this release reads {expected}; "
             "read it with the release that wrote it"
         )
     _require_digest(data, file)
@@ -56,28 +59,29 @@ def read(folder: str | os.PathLike[str], *formats: str) -> dict[str, Any]:
 
 def require_length(manifest: dict[str, Any], folder: Path, path: str) -> None:
     """Raises ``RankfeedError`` unless the file at ``path`` has the length that the manifest lists."""
-    file, listed = folder / path, _listed(manifest, folder, path)
+    file, entry = folder / path, listed(manifest, folder, path)
     try:
         found = file.stat().st_size
     except OSError as e:
         raise RankfeedError(f"{file} cannot be read ({e.strerror}); {_VERIFY}") from e
-    if found != listed["bytes"]:
-        raise RankfeedError(f"{file} has {found} bytes, its manifest lists {listed['bytes']}; {_REMEDY}")
+    if found != entry["bytes"]:
+        raise RankfeedError(f"{file} has {found} bytes, its manifest lists {entry['bytes']}; {_REMEDY}")
 
 
 def require_listed(manifest: dict[str, Any], folder: Path, path: str) -> None:
     """Raises ``RankfeedError`` unless the file at ``path`` has the bytes that the manifest lists."""
-    file, listed = folder / path, _listed(manifest, folder, path)
+    file, entry = folder / path, listed(manifest, folder, path)
     try:
         with file.open("rb") as opened:
             digest = hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError as e:
         raise RankfeedError(f"{file} cannot be read ({e.strerror}); {_VERIFY}") from e
-    if listed["sha256"] != digest:
+    if entry["sha256"] != digest:
         raise RankfeedError(f"{file} is not the file that its manifest lists; {_REMEDY}")
 
 
-def _listed(manifest: dict[str, Any], folder: Path, path: str) -> dict[str, Any]:
+def listed(manifest: dict[str, Any], folder: Path, path: str) -> dict[str, Any]:
+    """Returns the entry of a file; raises ``RankfeedError`` if the manifest has none."""
     for entry in manifest["files"]:
         if entry["path"] == path:
             found: dict[str, Any] = entry

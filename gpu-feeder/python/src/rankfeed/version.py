@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from rankfeed import manifest
 from rankfeed.errors import RankfeedError
+from rankfeed.external import ExternalFiles
 from rankfeed.order import Order, SequentialOrder, TrainOrder
 from rankfeed.version_names import default_order, resolve
 
@@ -32,7 +34,8 @@ def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Versi
 
     Args:
         verify: compare the SHA-256 of every file of a feed with the manifest before its first row. It reads the whole
-            feed once. Without it the lengths of the files are compared.
+            feed once. Without it the lengths of the files are compared. The same holds for each file of an existing
+            dataset that an imported version refers to; without it their lengths and times are compared.
 
     Raises:
         RankfeedError: no version is there, or its manifest or order was changed.
@@ -65,6 +68,11 @@ class Version:
     @property
     def feeds(self) -> list[str]:
         return list(self.order.feeds)
+
+    @cached_property
+    def external(self) -> ExternalFiles | None:
+        """The files that the lanes of a version over an existing dataset refer to."""
+        return ExternalFiles(self.folder, self.manifest, verify=self._verify) if "external" in self.manifest else None
 
     def __getitem__(self, feed: str) -> FeedRows:
         """Returns the rows of a feed, in the order of the plan's lists: stratum after stratum, or as they are in the
@@ -174,7 +182,8 @@ class FeedRows(Sequence[dict[str, Any]]):
         return any(field["name"] == name and field["shape"][:1] == [None] for field in fields)
 
     def _taken(self, rows: np.ndarray) -> pa.Table:
-        return self._mapped().take(_table_rows(self._feed, rows))
+        found, external = self._mapped().take(_table_rows(self._feed, rows)), self._version.external
+        return external.resolved(found, self._version.manifest["schema"]["fields"]) if external else found
 
     def _mapped(self) -> pa.Table:
         """Maps the files of the feed one after the other: the shared rows, then lane after lane."""

@@ -67,5 +67,7 @@ def test_formats_have_all_rows_when_their_libraries_read_them(project, tmp_path)
     }
     assert all(one["sequential"] > 0 and "pss" in one for found in result.values() for one in found.values())
     assert result["tokens"]["lmdb"]["library_s"] > 0
+    assert result["tokens"]["megatron"]["imported"] > 0
+    assert result["images"]["image-mmap"]["imported"] > 0
     assert "| megatron |" in done.stdout and "open, s" in (tmp_path / "formats-tokens.svg").read_text()
     assert (tmp_path / "formats-images.csv").read_text().startswith("format,bytes,seconds,ratio")

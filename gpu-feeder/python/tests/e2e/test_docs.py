@@ -33,6 +33,7 @@ FOLLOWED = [
     *(f"how-to/{name}.md" for name in "hive delta timers metrics diagnose doctor changing-tables mixtures".split()),
     *(f"how-to/{name}.md" for name in "images chat balance curriculum experiments memory cluster nodes hdfs".split()),
     *(f"how-to/from-{name}.md" for name in "webdataset streaming datasets enn".split()),
+    "how-to/existing-datasets.md",
 ]
 
 

@@ -56,7 +56,10 @@ def test_tutorial_changes_are_comments_of_the_draft(tmp_path):
     assert yaml.safe_load(changed) == merged(yaml.safe_load(draft), yaml.safe_load(changes))
 
 
-EMPTY = [f"how-to/{name}.md" for name in "balance curriculum delta experiments mixtures changing-tables".split()]
+EMPTY = [
+    f"how-to/{name}.md"
+    for name in "balance curriculum delta experiments mixtures changing-tables existing-datasets".split()
+]
 
 
 @pytest.mark.parametrize("page", EMPTY)

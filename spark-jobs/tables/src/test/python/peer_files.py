@@ -9,6 +9,7 @@ import pathlib
 import sys
 
 import datasets
+import lmdb
 import numpy as np
 import tfrecord
 import webdataset
@@ -134,10 +135,27 @@ def shards(name, compression):
     expect(f"{name}/shard.00000.mds{zipped}", {key: key for key in columns}, read)
 
 
+def entries(name, sizes):
+    """Keys are replaced and deleted in several transactions, so that pages are free and out of order."""
+    with lmdb.open(str(root / name), map_size=1 << 26) as env:
+        for _ in range(3):
+            with env.begin(write=True) as transaction:
+                for _ in range(500):
+                    key = rng.bytes(int(rng.integers(1, 40)))
+                    transaction.put(key, rng.bytes(int(rng.choice(sizes))))
+                for key in [key for key, _ in transaction.cursor()][::4]:
+                    transaction.delete(key)
+        with env.begin() as transaction:
+            rows = [{"key": key, "value": value} for key, value in transaction.cursor()]
+    expect(f"{name}/data.mdb", {"key": "key", "value": "value"}, rows)
+
+
 web("a.tar")
 web("a.tar.gz")
 records("a.tfrecord")
 for codec in (None, "zstd:7", "gz", "bz2:9"):
     shards(f"mds-{codec}".split(":")[0], codec)
+entries("small.lmdb", [0, 1, 100])
+entries("large.lmdb", [10, 2000, 2040, 4080, 4081, 70_000])
 saved("saved/data-00000-of-00001.arrow")
 (root / "expected.json").write_text(json.dumps(expected))

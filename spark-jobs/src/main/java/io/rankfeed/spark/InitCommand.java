@@ -44,8 +44,8 @@ import picocli.CommandLine.Spec;
         name = "init",
         description = {
             "Profile a table and write a job file and a feed file for it, with comments: a file or folder"
-                    + " of Parquet, ORC, Avro, Arrow, CSV, JSON lines, WebDataset, TFRecord, text or images, a dataset"
-                    + " in MDS or saved by Hugging Face, a Delta table, or a table of the metastore as db.table."
+                    + " of Parquet, ORC, Avro, Arrow, CSV, JSON lines, WebDataset, TFRecord, LMDB, text or images, a"
+                    + " dataset in MDS or saved by Hugging Face, a Delta table, or a table of the metastore as db.table."
                     + " Columns, a key, parts for training and validation, labels, texts and images are found from the"
                     + " first million rows. What is written is checked with a dry run."
         },

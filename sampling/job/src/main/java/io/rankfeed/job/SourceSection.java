@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A source table. Exactly one of the first fifteen keys gives its location.
+ * A source table. Exactly one of the first sixteen keys gives its location.
  *
  * @param parquet a folder of Parquet files, or one
  * @param hive {@code db.table}
@@ -33,6 +33,7 @@ import java.util.stream.IntStream;
  * @param tfrecord a folder of TFRecord files of {@code tf.train.Example}, or one; {@code .gz} too
  * @param huggingface the folder of a split that {@code datasets.save_to_disk} wrote
  * @param mds the folder of a split of MDS, with its {@code index.json}
+ * @param lmdb a folder of environments of LMDB, or the file of one
  * @param partitions types of the columns that folders are named by; others are strings
  * @param columns only these; empty for all
  * @param where a Spark SQL condition
@@ -62,7 +63,8 @@ import java.util.stream.IntStream;
     "webdataset",
     "tfrecord",
     "huggingface",
-    "mds"
+    "mds",
+    "lmdb"
 })
 public record SourceSection(
         Optional<String> parquet,
@@ -80,6 +82,7 @@ public record SourceSection(
         Optional<String> tfrecord,
         Optional<String> huggingface,
         Optional<String> mds,
+        Optional<String> lmdb,
         @Default("{}") Map<String, PartitionType> partitions,
         @Default("[]") @NotEmpty List<String> columns,
         Optional<String> where,
@@ -109,6 +112,7 @@ public record SourceSection(
             "tfrecord",
             "huggingface",
             "mds",
+            "lmdb",
             "metadata",
             "version",
             "timestamp");
@@ -145,7 +149,8 @@ public record SourceSection(
         WEBDATASET,
         TFRECORD,
         HUGGINGFACE,
-        MDS;
+        MDS,
+        LMDB;
 
         /** The key in the job file. */
         public String key() {
@@ -173,7 +178,8 @@ public record SourceSection(
                 webdataset,
                 tfrecord,
                 huggingface,
-                mds));
+                mds,
+                lmdb));
         refuseUnless(
                 WITH_PARTITIONS.contains(given.getKey()) || partitions.isEmpty(),
                 "partitions",
@@ -239,7 +245,8 @@ public record SourceSection(
                 webdataset,
                 tfrecord,
                 huggingface,
-                mds));
+                mds,
+                lmdb));
     }
 
     /** @param locations in the order of {@link Kind} */

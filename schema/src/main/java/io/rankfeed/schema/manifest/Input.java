@@ -136,7 +136,8 @@ public sealed interface Input {
         WEBDATASET("webdataset"),
         TFRECORD("tfrecord"),
         HUGGINGFACE("huggingface"),
-        MDS("mds");
+        MDS("mds"),
+        LMDB("lmdb");
 
         private final String id;
 

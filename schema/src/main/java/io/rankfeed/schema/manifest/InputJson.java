@@ -67,6 +67,7 @@ final class InputJson {
             case "tfrecord" -> folder(FileFormat.TFRECORD, object);
             case "huggingface" -> folder(FileFormat.HUGGINGFACE, object);
             case "mds" -> folder(FileFormat.MDS, object);
+            case "lmdb" -> folder(FileFormat.LMDB, object);
             case "hive" -> {
                 object.only("kind", "name", "table", "files");
                 yield new HiveInput(object.text("name"), object.text("table"), files(object));

@@ -81,6 +81,7 @@ public record TableLocation(Kind kind, String words) {
         families.put(Kind.ARROW, name -> FormatSource.isNamed(FileFormat.ARROW, name));
         families.put(Kind.WEBDATASET, name -> FormatSource.isNamed(FileFormat.WEBDATASET, name));
         families.put(Kind.TFRECORD, name -> FormatSource.isNamed(FileFormat.TFRECORD, name));
+        families.put(Kind.LMDB, name -> FormatSource.isNamed(FileFormat.LMDB, name));
         families.put(Kind.CSV, name -> FormatSource.isNamed(FileFormat.CSV, name));
         // Datasets in Arrow have descriptions in JSON.
         families.put(Kind.JSONL, JsonlSource::isJsonLines);
@@ -95,7 +96,7 @@ public record TableLocation(Kind kind, String words) {
                 ? words.substring(words.indexOf('.') + 1)
                 : path(words).getName();
         String plain = last.replaceFirst(
-                        "(?i)\\.(parquet|orc|avro|arrows?|feather|ipc|csv|tsv|jsonl|json|ndjson|txt|text|tar|tgz|tfrecords?|tfrec)"
+                        "(?i)\\.(parquet|orc|avro|arrows?|feather|ipc|csv|tsv|jsonl|json|ndjson|txt|text|tar|tgz|tfrecords?|tfrec|lmdb|mdb)"
                                 + "(\\.gz)?$",
                         "")
                 .toLowerCase(Locale.ROOT)
@@ -143,7 +144,7 @@ public record TableLocation(Kind kind, String words) {
                 .filter(kind -> families.containsKey(kind.key()))
                 .findFirst()
                 .orElseThrow(() -> new ConfigException(words
-                        + " has no table in Parquet, ORC, Avro, Arrow, WebDataset, TFRecord, CSV, JSON lines or Delta,"
+                        + " has no table in Parquet, ORC, Avro, Arrow, WebDataset, TFRecord, LMDB, CSV, JSON lines or Delta,"
                         + " no images and no text"
                         + (families.isEmpty()
                                 ? "; it has no files"

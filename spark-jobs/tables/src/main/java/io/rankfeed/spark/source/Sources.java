@@ -23,6 +23,7 @@ import io.rankfeed.spark.source.format.arrow.ArrowFormat;
 import io.rankfeed.spark.source.format.arrow.HuggingFaceSource;
 import io.rankfeed.spark.source.format.avro.AvroFormat;
 import io.rankfeed.spark.source.format.csv.CsvSource;
+import io.rankfeed.spark.source.format.lmdb.LmdbFormat;
 import io.rankfeed.spark.source.format.mds.MdsSource;
 import io.rankfeed.spark.source.format.tfrecord.TfRecordFormat;
 import io.rankfeed.spark.source.format.webdataset.WebDatasetFormat;
@@ -119,6 +120,7 @@ public final class Sources {
                 FormatSource.open(spark, conf, name, section, FileFormat.TFRECORD, new TfRecordFormat(), onBadRow);
             case HUGGINGFACE -> HuggingFaceSource.open(spark, conf, name, section, onBadRow);
             case MDS -> MdsSource.open(spark, conf, name, section, onBadRow);
+            case LMDB -> FormatSource.open(spark, conf, name, section, FileFormat.LMDB, new LmdbFormat(), onBadRow);
         };
     }
 

@@ -50,7 +50,8 @@ public final class FormatSource {
             FileFormat.ARROW, List.of(".arrow", ".arrows", ".feather", ".ipc"),
             FileFormat.CSV, List.of(".csv", ".tsv", ".csv.gz", ".tsv.gz"),
             FileFormat.WEBDATASET, List.of(".tar", ".tar.gz", ".tgz"),
-            FileFormat.TFRECORD, List.of(".tfrecord", ".tfrecords", ".tfrec", ".tfrecord.gz", ".tfrecords.gz"));
+            FileFormat.TFRECORD, List.of(".tfrecord", ".tfrecords", ".tfrec", ".tfrecord.gz", ".tfrecords.gz"),
+            FileFormat.LMDB, List.of("data.mdb", ".lmdb"));
     /** What TensorFlow Datasets adds to the names of files. */
     private static final Pattern SHARD = Pattern.compile("-\\d+-of-\\d+$");
 

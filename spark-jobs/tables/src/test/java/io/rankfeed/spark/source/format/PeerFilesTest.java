@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.spark.file.SourceFile;
 import io.rankfeed.spark.source.format.arrow.ArrowFormat;
+import io.rankfeed.spark.source.format.lmdb.LmdbFormat;
 import io.rankfeed.spark.source.format.mds.MdsFormat;
 import io.rankfeed.spark.source.format.tfrecord.TfRecordFormat;
 import io.rankfeed.spark.source.format.webdataset.WebDatasetFormat;
@@ -79,6 +80,8 @@ class PeerFilesTest {
         }
         if (name.endsWith(".arrow")) {
             return new ArrowFormat();
+        } else if (name.endsWith(".mdb")) {
+            return new LmdbFormat();
         }
         return name.endsWith(".tfrecord") ? new TfRecordFormat() : new WebDatasetFormat();
     }

@@ -1,0 +1,152 @@
+"""Reads the values of versions over existing datasets, whose lanes have references to files (cache.md, section 6)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import stat
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankfeed import manifest
+from rankfeed.errors import RankfeedError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_LIST = "external.arrow"
+_STAMPS = "_stamps"
+_MAX_OPEN = 256
+_MAX_INLINE_BYTES = 8
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+# A named pipe in place of a file must not wait for its writer.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class ExternalFiles:
+    """The files of a version over a dataset. Each is compared with its stamp when it is opened.
+
+    verify: compare its SHA-256 with the list, too.
+    """
+
+    def __init__(self, version: Path, stated: dict[str, Any], *, verify: bool):
+        import pyarrow as pa
+
+        self._version, self._verify = version, verify
+        self._after: dict[str, int] = stated["external"]["columns"]
+        manifest.require_listed(stated, version, _LIST)
+        with pa.memory_map(os.fspath(version / _LIST)) as source:
+            self._list = pa.ipc.open_file(source).read_all()
+        self._bytes = self._list["bytes"].to_numpy()
+        file = version / _STAMPS
+        try:
+            head, *lines = file.read_text(encoding="utf-8").splitlines()
+            at = json.loads(head)
+            self._root, digest = Path(at["root"]), at["list"]
+            self._stamps = np.array([line.split(" ") for line in lines], dtype=np.int64).reshape(-1, 2)
+        except (OSError, ValueError, TypeError, KeyError) as e:
+            raise RankfeedError(f"{file} cannot be read ({e}); 'rankfeed verify {version}' writes it anew") from e
+        if digest != manifest.listed(stated, version, _LIST)["sha256"] or len(self._stamps) != len(self._bytes):
+            raise RankfeedError(f"{file} is of another version; 'rankfeed verify {version}' writes it anew")
+        self._opened = lru_cache(_MAX_OPEN)(self._open)
+
+    def resolved(self, rows: pa.Table, fields: list[dict[str, Any]]) -> pa.Table:
+        """Returns rows of lanes with values in place of references."""
+        sources = rows["_source"].to_pylist()
+        for field in fields:
+            if not is_inline(field):
+                name = field["name"]
+                files = [source + self._after[name] for source in sources]
+                is_there = rows[f"{name}.valid"].to_pylist() if field["nullable"] else [1] * len(files)
+                places = rows[name].to_pylist()
+                values = [
+                    self._value(file, place, field) if valid else bytes(_row_bytes(field) or 0)
+                    for file, place, valid in zip(files, places, is_there, strict=True)
+                ]
+                rows = rows.set_column(rows.column_names.index(name), name, _column(field, values))
+        return rows
+
+    def _value(self, file: int, place: int | list[int], field: dict[str, Any]) -> bytes:
+        offset, length = (place, _row_bytes(field)) if isinstance(place, int) else place
+        if not 0 <= file < len(self._bytes) or min(offset, length) < 0 or offset + length > self._bytes[file]:
+            raise RankfeedError(
+                f"column {field['name']!r} of {self._version} refers to bytes {offset} to {offset + length} of file"
+                f" {file}, which do not exist; 'rankfeed verify' checks the version"
+            )
+        data: bytes = os.pread(self._opened(file).fileno(), length, offset)
+        if len(data) != length:
+            raise self._changed(file, "was cut")
+        return data
+
+    def _open(self, number: int) -> Any:
+        path, (size, modified) = self._list["path"][number].as_py(), self._stamps[number]
+        try:
+            file = open(_descriptor(self._root, path), "rb", buffering=0)
+        except OSError as e:
+            raise RankfeedError(f"{self._root}/{path} of {self._version} cannot be opened: {e.strerror}") from e
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise self._changed(number, "is no regular file")
+        if found.st_size != size or size != self._bytes[number]:
+            raise self._changed(number, f"has {found.st_size} bytes, and had {self._bytes[number]}")
+        if found.st_mtime_ns != modified:
+            raise self._changed(number, "was modified")
+        if self._verify and hashlib.file_digest(file, "sha256").digest() != self._list["sha256"][number].as_py():
+            raise self._changed(number, "has other bytes")
+        return file
+
+    def _changed(self, number: int, what: str) -> RankfeedError:
+        return RankfeedError(
+            f"{self._root}/{self._list['path'][number]} {what} since the dataset was imported or verified; if its content"
+            f" is the same, run 'rankfeed verify {self._version}', otherwise restore it or import the dataset again"
+        )
+
+
+def is_inline(field: dict[str, Any]) -> bool:
+    """Returns whether lanes have the values of a field in place of references."""
+    size = _row_bytes(field)
+    return size is not None and size <= _MAX_INLINE_BYTES
+
+
+def _row_bytes(field: dict[str, Any]) -> int | None:
+    """Returns the bytes of a value of a field, None if values differ in length."""
+    if field["dtype"] in ("string", "binary") or None in field["shape"]:
+        return None
+    return math.prod(field["shape"]) * np.dtype(field["dtype"]).itemsize
+
+
+def _column(field: dict[str, Any], values: list[bytes]) -> pa.Array:
+    """Returns values as a column of a lane that has no references."""
+    import pyarrow as pa
+
+    if field["dtype"] == "binary":
+        return pa.array(values, pa.binary())
+    if field["dtype"] == "string":
+        return pa.array([value.decode() for value in values], pa.string())
+    dtype = np.dtype("uint8" if field["dtype"] == "bool" else field["dtype"])
+    elements = pa.array(np.frombuffer(b"".join(values), dtype))
+    if None not in field["shape"]:
+        return pa.FixedSizeListArray.from_arrays(elements, math.prod(field["shape"]))
+    offsets = np.cumsum([0, *(len(value) // dtype.itemsize for value in values)])
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), elements)
+
+
+def _descriptor(root: Path, path: str) -> int:
+    """Opens a file below a folder without following links."""
+    *folders, name = path.split("/")
+    if any(part in ("", ".", "..") for part in (*folders, name)):
+        raise RankfeedError(f"{path!r} is not a path below {root}")
+    at = os.open(root, _FOLDER)
+    try:
+        for folder in folders:
+            below = os.open(folder, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
+            os.close(at)
+            at = below
+        return os.open(name, _FILE, dir_fd=at)
+    finally:
+        os.close(at)

@@ -1,0 +1,189 @@
+"""Versions over existing datasets: their values are those of the libraries that wrote them, by ``rankfeed.open`` and by
+feeds through a kill; a file that changes is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import rankfeed as client
+from launch import PROJECT, answer, rankfeed
+from nodes import log_through_a_kill
+
+from plans.reader import Reader
+
+FOREIGN = PROJECT / "shard-export" / "src" / "test" / "resources" / "foreign"
+EXPECTED = json.loads((FOREIGN / "expected.json").read_text())
+FEED = "train"
+
+
+def imported(dataset: Path, root: Path, *words: object, name: str = "pets") -> Path:
+    """Returns the folder of the version."""
+    rankfeed("import", dataset, "--as", name, "--root", root, *words)
+    (version,) = (root / name / "versions").iterdir()
+    return version
+
+
+def raw(dtype: str, value) -> str | None:
+    """Returns the bytes of a value in hexadecimal digits."""
+    if value is None:
+        return None
+    if isinstance(value, str | bytes):
+        return (value.encode() if isinstance(value, str) else value).hex()
+    return np.asarray(value, np.dtype(dtype)).tobytes().hex()
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_rows_have_the_values_of_the_library(tmp_path, name):
+    columns = EXPECTED[name]["columns"]
+    wanted = [row for part in EXPECTED[name]["parts"] for row in part["rows"]]
+    version = imported(FOREIGN / name, tmp_path / "root", "--columns", ",".join(columns), "--lanes", 2)
+    for verify in (False, True):
+        rows = client.open(version, verify=verify)[FEED]
+        got = [{column: raw(columns[column]["dtype"], row[column]) for column in columns} for row in rows]
+        assert Counter(map(str, got)) == Counter(str({column: row[column] for column in columns}) for row in wanted)
+    table = rows[1:4].to_arrow()
+    for column, field in columns.items():
+        if field["dtype"] != "bool" and not field["shape"]:
+            assert [raw(field["dtype"], value) for value in table[column].to_pylist()] == [row[column] for row in got[1:4]]
+
+
+def drawn_rows(draw: random.Random, numbers: range) -> list[dict]:
+    return [
+        {
+            "key": number,
+            "label": draw.choices([0, 1, 2], [6, 3, 1])[0],
+            "text": None if number % 7 == 0 else "é" * draw.randrange(40),
+            "tokens": [draw.randrange(1 << 30) for _ in range(draw.randrange(30))],
+            "vector": [draw.randrange(100) / 4 for _ in range(5)],
+        }
+        for number in numbers
+    ]
+
+
+SCHEMA = pa.schema(
+    {
+        "key": pa.int64(),
+        "label": pa.int64(),
+        "text": pa.string(),
+        "tokens": pa.list_(pa.int32()),
+        "vector": pa.list_(pa.float32(), 5),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def arrow(tmp_path_factory) -> tuple[Path, Path, dict[int, dict]]:
+    """The root of a version over Arrow files, the version, and the rows by key."""
+    folder, draw = tmp_path_factory.mktemp("arrow"), random.Random(8)
+    (folder / "data").mkdir()
+    rows = []
+    for part, size in enumerate((1, 300, 157)):
+        found = drawn_rows(draw, range(len(rows), len(rows) + size))
+        with pa.OSFile(str(folder / "data" / f"part-{part}.arrow"), "wb") as out, pa.ipc.new_stream(out, SCHEMA) as file:
+            for at in range(0, size, 64):
+                file.write_batch(pa.RecordBatch.from_pylist(found[at : at + 64], SCHEMA))
+        rows += found
+    version = imported(folder / "data", folder / "root", "--strata", "label", "--lanes", 4, "--key", "key")
+    return folder / "root", version, {row["key"]: row for row in rows}
+
+
+def same(row: dict, got: dict) -> bool:
+    return (
+        got["text"] == row["text"] and got["tokens"].tolist() == row["tokens"] and got["vector"].tolist() == row["vector"]
+        and got["label"] == row["label"]
+    )  # fmt: skip
+
+
+def test_a_plan_over_an_import_is_fed_through_a_kill(arrow, tmp_path):
+    _, version, rows = arrow
+    numbers = {"seed": 11, "batch": 32, "epochs": 2, "rows": 320}
+    stages = "[{until: 0.5, weights: {0: 1, 1: 1, 2: 1}}, {weights: {0: 6, 1: 3, 2: 1}}]"
+    words = [word for name, value in numbers.items() for word in ("--set", f"{name}={value}")]
+    words += ["--set", f"stages={stages}", "--set", "on-shortage=repeat", "--out", tmp_path / "plans"]
+    plan = Path(answer(rankfeed("plan", version, *words, "--json").stdout)["path"])
+    opened = client.open(version)[FEED]
+    assert len(opened) == len(rows)
+    assert all(same(rows[int(row["key"])], row) for row in opened)
+
+    reader = Reader(json.loads((plan / "order.json").read_text())["feeds"][0])
+    first = np.cumsum([0, *reader.pools])
+    ids = [row["row_id"] for row in opened]
+    steps = [
+        [tuple(ids[first[s] + i] for s, i in reader.batch(t, rank, 2)) for t in range(reader.steps)] for rank in range(2)
+    ]
+    alone = [[tuple(ids[first[s] + i] for s, i in reader.batch(t, 0, 1)) for t in range(reader.steps)]]
+    stop = 7
+    fed = ["--in-place", "--plan", plan]
+    before, after = log_through_a_kill(version, tmp_path, FEED, (2, 1), stop, fed)
+    assert [[found for *_, found in rank] for rank in before] == [rank[:stop] for rank in steps]
+    assert [[found for *_, found in rank] for rank in after] == [rank[stop:] for rank in alone]
+    with client.serve(str(version), plan=str(plan)) as run, client.Feed(run, rank=0, world=1, output="numpy") as feed:
+        given = Counter()
+        for batch in feed:
+            offsets = batch["tokens.offsets"].tolist()
+            for at, key in enumerate(batch["key"].tolist()):
+                assert batch["tokens"][offsets[at] : offsets[at + 1]].tolist() == rows[key]["tokens"]
+                assert batch["vector"][at].tolist() == rows[key]["vector"]
+                given[key] += 1
+    assert sum(given.values()) == 640
+
+
+def test_a_mixture_of_two_formats_has_the_rows_of_both(arrow, tmp_path):
+    root, version, rows = arrow
+    draw = random.Random(9)
+    more = {row["key"]: row for row in drawn_rows(draw, range(1000, 1200))}
+    (tmp_path / "arrays").mkdir()
+    for name, dtype in (("key", "<i8"), ("label", "<i8"), ("vector", "<f4")):
+        np.save(tmp_path / "arrays" / f"{name}.npy", np.array([row[name] for row in more.values()], dtype))
+    arrays = imported(tmp_path / "arrays", tmp_path / "root", "--lanes", 4, name="arrays")
+    mix = tmp_path / "mix.yaml"
+    members = {"files": str(version), "arrays": str(arrays)}
+    mix.write_text(json.dumps({
+        "members": members, "weights": {"files": 3, "arrays": 1}, "batch": 16, "rows": 480, "seed": 4,
+        "fill": {"text": "", "tokens": []},
+    }))  # fmt: skip
+    path = answer(rankfeed("plan", "--mixture", mix, "--json").stdout)["path"]
+    known = rows | more
+    with client.serve(path) as run, client.Feed(run, rank=0, world=1, output="numpy") as feed:
+        counts = []
+        for batch in feed:
+            keys = batch["key"].tolist()
+            assert batch["vector"].tolist() == [known[key]["vector"] for key in keys]
+            assert batch["label"].tolist() == [known[key]["label"] for key in keys]
+            counts.append(sum(key >= 1000 for key in keys))
+    assert counts == [4] * 30
+
+
+@pytest.mark.parametrize("change", ["cut", "written", "linked", "removed"])
+def test_a_file_that_changed_is_refused(tmp_path, change):
+    shutil.copytree(FOREIGN / "image-mmap", tmp_path / "data")
+    version = imported(tmp_path / "data", tmp_path / "root", "--lanes", 2)
+    (file,) = (file for file in (tmp_path / "data").iterdir() if file.suffix == ".mmap")
+    data, stamp = file.read_bytes(), file.stat().st_mtime_ns
+    wanted = [row["image"] for row in client.open(version)[FEED]]
+    if change == "cut":
+        file.write_bytes(data[:-1])
+    elif change == "written":
+        file.write_bytes(bytes([data[0], data[1] ^ 1]) + data[2:])
+    elif change == "linked":
+        file.rename(tmp_path / "other")
+        file.symlink_to(tmp_path / "other")
+    else:
+        file.unlink()
+    with pytest.raises(client.RankfeedError, match=str(file)):
+        list(client.open(version)[FEED])
+    file.unlink(missing_ok=True)
+    file.write_bytes(data)
+    os.utime(file, ns=(stamp + 5, stamp + 5))
+    with pytest.raises(client.RankfeedError, match="was modified since"):
+        list(client.open(version)[FEED])
+    rankfeed("verify", version)
+    assert [row["image"] for row in client.open(version)[FEED]] == wanted
