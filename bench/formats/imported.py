@@ -17,9 +17,9 @@ import rankfeed
 
 def values(batch: rankfeed.Batch, column: str) -> Iterator[Value]:
     """Yields the values of the rows of a batch, as the library of their format gives them."""
-    data, offsets = batch[column], batch.get(f"{column}.offsets")
+    data, offsets, lengths = (batch.get(name) for name in (column, f"{column}.offsets", f"{column}.lengths"))
     if offsets is None:
-        yield from data
+        yield from data if lengths is None else (row[:length] for row, length in zip(data, lengths.tolist(), strict=True))
         return
     for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         value = data[start:end]

@@ -72,7 +72,7 @@ class ExternalFiles:
         return rows
 
     def _value(self, file: int, place: int | list[int], field: dict[str, Any]) -> bytes:
-        offset, length = (place, _row_bytes(field)) if isinstance(place, int) else place
+        offset, length = (place, _row_bytes(field) or 0) if isinstance(place, int) else place
         if not 0 <= file < len(self._bytes) or min(offset, length) < 0 or offset + length > self._bytes[file]:
             raise RankfeedError(
                 f"column {field['name']!r} of {self._version} refers to bytes {offset} to {offset + length} of file"
@@ -86,7 +86,7 @@ class ExternalFiles:
     def _open(self, number: int) -> Any:
         path, (size, modified) = self._list["path"][number].as_py(), self._stamps[number]
         try:
-            file = open(_descriptor(self._root, path), "rb", buffering=0)
+            file = os.fdopen(_descriptor(self._root, path), "rb", buffering=0)
         except OSError as e:
             raise RankfeedError(f"{self._root}/{path} of {self._version} cannot be opened: {e.strerror}") from e
         found = os.fstat(file.fileno())
@@ -102,8 +102,9 @@ class ExternalFiles:
 
     def _changed(self, number: int, what: str) -> RankfeedError:
         return RankfeedError(
-            f"{self._root}/{self._list['path'][number]} {what} since the dataset was imported or verified; if its content"
-            f" is the same, run 'rankfeed verify {self._version}', otherwise restore it or import the dataset again"
+            f"{self._root}/{self._list['path'][number]} {what} since the dataset was imported or verified; if its"
+            f" content is the same, run 'rankfeed verify {self._version}', otherwise restore it or import the dataset"
+            " again"
         )
 
 
@@ -117,7 +118,8 @@ def _row_bytes(field: dict[str, Any]) -> int | None:
     """Returns the bytes of a value of a field, None if values differ in length."""
     if field["dtype"] in ("string", "binary") or None in field["shape"]:
         return None
-    return math.prod(field["shape"]) * np.dtype(field["dtype"]).itemsize
+    size: int = math.prod(field["shape"]) * np.dtype(field["dtype"]).itemsize
+    return size
 
 
 def _column(field: dict[str, Any], values: list[bytes]) -> pa.Array:
