@@ -133,17 +133,17 @@ def test_a_plan_over_an_import_is_fed_through_a_kill(arrow, tmp_path):
                 assert batch["tokens"][at, : lengths[at]].tolist() == rows[key]["tokens"]
                 assert batch["vector"][at].tolist() == rows[key]["vector"]
                 given[key] += 1
-    assert sum(given.values()) == 640
+    assert sum(given.values()) == numbers["rows"]
 
 
 def test_a_mixture_of_two_formats_has_the_rows_of_both(arrow, tmp_path):
-    _, version, rows = arrow
+    root, version, rows = arrow
     draw = random.Random(9)
     more = {row["key"]: row for row in drawn_rows(draw, range(1000, 1200))}
     (tmp_path / "arrays").mkdir()
     for name, dtype in (("key", "<i8"), ("label", "<i8"), ("vector", "<f4")):
         np.save(tmp_path / "arrays" / f"{name}.npy", np.array([row[name] for row in more.values()], dtype))
-    arrays = imported(tmp_path / "arrays", tmp_path / "root", "--lanes", 4, name="arrays")
+    arrays = imported(tmp_path / "arrays", root, "--lanes", 4, name="arrays")
     mix = tmp_path / "mix.yaml"
     members = {"files": str(version), "arrays": str(arrays)}
     mix.write_text(json.dumps({
