@@ -108,7 +108,8 @@ def tensorflow(folder: Path, fields: list[dict[str, Any]]) -> Iterator[Row]:
             if field["dtype"] == "float64":
                 row[field["name"]] = tf.io.decode_raw(values, tf.float64).numpy().reshape(field["shape"])
             else:
-                row[field["name"]] = converted(field, values.numpy().reshape(-1))
+                array = values.numpy()  # of a string its bytes
+                row[field["name"]] = converted(field, [array] if isinstance(array, bytes) else array.reshape(-1))
         yield None, row
 
 

@@ -12,6 +12,7 @@ import org.apache.spark.sql.streaming.Trigger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Folders of tables whose log decides which files are of the table. */
@@ -35,7 +36,7 @@ class TableLogsIT extends FormatJob {
                     by,
                     ConfigException.class,
                     "sources.t: file:" + table
-                            + " is a Delta table, whose folder also has files of rows that it removed");
+                            + " is the folder of a table of Delta, which also has files of rows that the table removed");
         }
         assertThat(prepare("delta: '" + table + "'", by).manifest().rows()).isEqualTo(3);
     }
@@ -48,7 +49,26 @@ class TableLogsIT extends FormatJob {
                 "orc: '" + folder.resolve("in") + "'",
                 "select: {from: t}\nkey: [id]",
                 ConfigException.class,
-                "/in/t is a Hudi table");
+                "/in/t is the folder of a table of Hudi");
+    }
+
+    /** No runtime of Iceberg exists for this Spark, so the folders are those of its specification. */
+    @ParameterizedTest
+    @CsvSource({"parquet, ''", "parquet, data", "parquet, data/p=1", "orc, ''", "orc, data", "avro, ''", "avro, data"})
+    void icebergTable_readByItsFiles_isRefused(String format, String location) throws IOException {
+        Path table = folder.resolve("ice");
+        PrepareFixture.session()
+                .range(3)
+                .write()
+                .format(format)
+                .save(table.resolve("data/p=1").toString());
+        Files.createDirectories(table.resolve("metadata"));
+        String source = format + ": '" + table.resolve(location) + "'";
+        String by = "select: {from: t}\nkey: [id]";
+        Files.createFile(table.resolve("metadata/00001-5e8f.metadata.json"));
+        assertRefused(source, by, ConfigException.class, "/ice is the folder of a table of Iceberg, which");
+        Files.delete(table.resolve("metadata/00001-5e8f.metadata.json"));
+        assertThat(prepare(source, by).manifest().rows()).isEqualTo(3);
     }
 
     /** A task that fails leaves a file, and the one after it writes the rows again. */

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +34,14 @@ import org.jspecify.annotations.Nullable;
 /** Lists the files of a source, and describes them. */
 public final class SourceFiles {
     /** Folders of the logs that decide which files are of a table. */
-    private static final Map<String, String> LOGS = Map.of("_delta_log", "Delta", ".hoodie", "Hudi");
+    private static final Map<String, String> LOGS =
+            Map.of("_delta_log", "Delta", ".hoodie", "Hudi", "metadata", "Iceberg");
+
+    /** Names of the files that make a folder {@code metadata} the log of an Iceberg table. */
+    private static final String ICEBERG = ".metadata.json";
+
+    /** The folder of an Iceberg table's files. */
+    private static final String DATA = "data";
 
     private final String displayName;
     private final FileSystem fs;
@@ -98,26 +106,42 @@ public final class SourceFiles {
     }
 
     /**
-     * Refuses the files of a table with a log, or of its partition: some can have rows that the table removed or changed.
+     * Refuses the files of a table with a log, or of its partition: some may have rows that the table removed or changed.
      *
      * @throws ConfigException after {@link #list} found a log, or if one is above a partition's folder
      */
-    void refuseLog() {
+    public void refuseLog() {
         try {
-            for (Path at = root; log == null && at.getName().contains("="); at = at.getParent()) {
+            for (Path at = root; log == null && isPartition(at.getName()); at = at.getParent()) {
                 for (String name : LOGS.keySet()) {
                     Path above = new Path(at.getParent(), name);
-                    log = fs.exists(above) ? above : log;
+                    log = isLog(above) ? above : log;
                 }
             }
         } catch (IOException e) {
             throw failed(e);
         }
         if (log != null) {
-            throw new ConfigException(displayName + ": " + log.getParent() + " is a " + LOGS.get(log.getName())
-                    + " table, whose folder also has files of rows that it removed or changed; read a Delta table with"
+            throw new ConfigException(displayName + ": " + log.getParent() + " is the folder of a table of "
+                    + LOGS.get(log.getName())
+                    + ", which also has files of rows that the table removed or changed; read a Delta table with"
                     + " delta:, or write the rows of the table as plain files");
         }
+    }
+
+    private static boolean isPartition(String folder) {
+        return folder.contains("=") || folder.equals(DATA);
+    }
+
+    private boolean isLog(Path folder) throws IOException {
+        if (!LOGS.containsKey(folder.getName())
+                || !fs.exists(folder)
+                || !fs.getFileStatus(folder).isDirectory()) {
+            return false;
+        }
+        return !folder.getName().equals("metadata")
+                || Arrays.stream(fs.listStatus(folder))
+                        .anyMatch(file -> file.getPath().getName().endsWith(ICEBERG));
     }
 
     /** Lists files, and adds a prefix to each file's relative path. */
@@ -145,6 +169,9 @@ public final class SourceFiles {
             boolean hidden = name.startsWith(".")
                     || name.endsWith("._COPYING_")
                     || (name.startsWith("_") && !name.contains("="));
+            if (status.isDirectory() && isLog(status.getPath())) {
+                log = status.getPath();
+            }
             if (!hidden && status.isDirectory()) {
                 if (fs instanceof RawLocalFileSystem) {
                     LocalFiles.refuseLoop(
@@ -153,8 +180,6 @@ public final class SourceFiles {
                 list(status.getPath(), prefix + name + "/", names, into);
             } else if (!hidden && names.test(name)) {
                 into.add(file(status, prefix + name));
-            } else if (LOGS.containsKey(name) && status.isDirectory()) {
-                log = status.getPath();
             }
         }
     }

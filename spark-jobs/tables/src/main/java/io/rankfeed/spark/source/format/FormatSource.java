@@ -74,6 +74,9 @@ public final class FormatSource {
             OnBadRow onBadRow) {
         SourceFiles folder = new SourceFiles(name, section.location(), conf);
         List<SourceFile> files = folder.list(file -> isNamed(format, file));
+        if (format == FileFormat.AVRO) {
+            folder.refuseLog();
+        }
         if (files.isEmpty()) {
             throw new ConfigException(
                     "sources." + name + ": no file in " + folder.root() + " ends in one of " + ENDINGS.get(format));
