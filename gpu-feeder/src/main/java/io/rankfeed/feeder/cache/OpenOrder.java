@@ -4,6 +4,7 @@ import io.rankfeed.feeder.external.ExternalFiles;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.manifest.Input;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.mixture.Mixture;
 import io.rankfeed.schema.mixture.MixtureCheck;
@@ -18,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -102,6 +105,15 @@ public final class OpenOrder {
                 .orElseThrow(() -> new ConfigException("no feed '" + name + "'"
                         + Suggestion.hint(
                                 name, order.feeds().stream().map(Feed::name).toList())));
+    }
+
+    /** The formats of the existing datasets that its versions are over, sorted; empty where lanes have the rows. */
+    public SortedSet<String> formats() {
+        return versions.values().stream()
+                .flatMap(version -> version.manifest().inputs().stream())
+                .filter(Input.ExternalInput.class::isInstance)
+                .map(input -> ((Input.ExternalInput) input).format())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns this order with its versions where {@code toNode} has copied them, each with the lanes that are needed of it. */

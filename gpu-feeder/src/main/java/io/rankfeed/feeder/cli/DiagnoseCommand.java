@@ -86,7 +86,9 @@ public final class DiagnoseCommand implements Callable<Integer> {
         output.makeFolder();
         FeedStretch stretch = measurement.run(flags.logOption.start());
         output.print(
-                DiagnosisReport.of(FeedDiagnosis.of(stretch), measurement.exitCode(), findings), spec.commandLine());
+                DiagnosisReport.of(
+                        FeedDiagnosis.of(stretch), measurement.exitCode(), findings, measurement.formats()),
+                spec.commandLine());
         return 0;
     }
 }

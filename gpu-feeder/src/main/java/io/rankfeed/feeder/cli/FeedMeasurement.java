@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Measures one feed of a version, in this process, with trainers that are given or that take batches as fast as they come. */
@@ -35,6 +36,7 @@ final class FeedMeasurement {
     private final String program;
     private final long batches;
     private int exitCode;
+    private Set<String> formats = Set.of();
 
     /**
      * @param command the trainers; empty: processes of the client that drop what they take
@@ -88,6 +90,7 @@ final class FeedMeasurement {
         }
         Measured found = measured.get().orElseThrow(() -> new EnvironmentException("a signal stopped the measurement"));
         exitCode = found.exitCode();
+        formats = node.source().formats();
         return stretch(node, settings, feed, found);
     }
 
@@ -109,6 +112,11 @@ final class FeedMeasurement {
     /** The exit code of trainers that ended while they were measured and failed; otherwise 0. */
     int exitCode() {
         return exitCode;
+    }
+
+    /** The formats of the existing datasets that were fed. */
+    Set<String> formats() {
+        return formats;
     }
 
     /** The feed to measure: the only one that is served, else the one named train, which trainers take by default. */

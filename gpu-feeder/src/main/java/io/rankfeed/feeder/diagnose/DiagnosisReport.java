@@ -8,6 +8,7 @@ import io.rankfeed.report.Picture;
 import io.rankfeed.report.Report;
 import io.rankfeed.schema.config.ByteSize;
 import io.rankfeed.schema.config.Plural;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,23 +26,30 @@ public final class DiagnosisReport {
     private static final String IN_TURN =
             "but the trainers also wait for batches: the ring is full at some times and empty at others, so compare"
                     + " --depth and --workers with rankfeed bench";
+    private static final String FORMAT =
+            "samples are read at random from files of the format %s: copy the dataset to a local SSD, give the machine memory for"
+                    + " its page cache, or export its rows to lanes with a job";
     private static final List<Integer> COLORS = List.of(0x0072B2, 0xE69F00, 0x56B4E9, 0x009E73, 0xD55E00, 0x999999);
 
     private final FeedDiagnosis diagnosis;
     private final FeedStretch stretch;
+    private final String formats;
     private final Report report = new Report();
 
-    private DiagnosisReport(FeedDiagnosis diagnosis) {
+    private DiagnosisReport(FeedDiagnosis diagnosis, Collection<String> formats) {
         this.diagnosis = diagnosis;
+        this.formats = String.join(", ", formats);
         stretch = diagnosis.stretch();
     }
 
     /**
      * @param exitCode of the trainers, if they ended before the measurement did
      * @param findings of the machine
+     * @param formats of the existing datasets whose files are read; empty where lanes have the rows
      */
-    public static Report of(FeedDiagnosis diagnosis, int exitCode, List<Finding> findings) {
-        DiagnosisReport all = new DiagnosisReport(diagnosis);
+    public static Report of(
+            FeedDiagnosis diagnosis, int exitCode, List<Finding> findings, Collection<String> formats) {
+        DiagnosisReport all = new DiagnosisReport(diagnosis, formats);
         if (exitCode != 0) {
             all.report.answer("warning: the trainers ended with " + exitCode
                     + "; what they took until then is measured, and what they print is on stderr");
@@ -108,7 +116,11 @@ public final class DiagnosisReport {
                 diagnosis.part().word(),
                 diagnosis.bottleneck().stage(),
                 Share.percent(diagnosis.bottleneck().share()),
-                diagnosis.isInTurn() ? IN_TURN : diagnosis.part().advice());
+                diagnosis.isInTurn() ? IN_TURN : advice());
+    }
+
+    private String advice() {
+        return diagnosis.part() == Part.DISK && !formats.isEmpty() ? FORMAT.formatted(formats) : diagnosis.part().advice();
     }
 
     private String transforms() {
@@ -139,6 +151,7 @@ public final class DiagnosisReport {
 
     private void facts() {
         report.fact("feed", stretch.feed())
+                .fact("formats", formats)
                 .fact("bottleneck", diagnosis.part().word())
                 .fact("isShort", diagnosis.isShort() ? "yes" : "no")
                 .fact("bottleneckStage", diagnosis.bottleneck().stage())

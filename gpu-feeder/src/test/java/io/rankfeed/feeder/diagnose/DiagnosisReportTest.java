@@ -31,11 +31,27 @@ class DiagnosisReportTest {
         assertThat(ReportOutput.json(report(0.02, 7))).contains("\"trainersExitCode\"");
     }
 
+    @Test
+    void reading_ofOtherFormats_namesThem() {
+        FeedStretch stretch = new FeedStretch("train", 1, 10, 6_400, 100, StageTimes.NONE, 1, 4, 1, 2);
+        Bottleneck reading = new Bottleneck("read", 1, 0.6, 0.6);
+        FeedDiagnosis diagnosis = new FeedDiagnosis(stretch, reading, 0.05, 0, 0, 0, 0.01, 0.02, 0.06, 0.02);
+        assertThat(text(DiagnosisReport.of(diagnosis, 0, List.of(), List.of("images", "webdataset"))))
+                .contains("bottleneck: disk (read", "read at random from files of the format images, webdataset: copy");
+        assertThat(text(DiagnosisReport.of(diagnosis, 0, List.of(), List.of())))
+                .contains("use a local SSD for --cache")
+                .doesNotContain("format");
+    }
+
     private static String text(double dataWait, int exitCode) {
+        return text(report(dataWait, exitCode));
+    }
+
+    private static String text(Report report) {
         StringWriter printed = new StringWriter();
         CommandLine command = new CommandLine(CommandSpec.create()).setOut(new PrintWriter(printed, true));
         command.parseArgs();
-        ReportOutput.print(report(dataWait, exitCode), false, command);
+        ReportOutput.print(report, false, command);
         return printed.toString().replaceAll("\\s+", " ");
     }
 
@@ -43,6 +59,9 @@ class DiagnosisReportTest {
         FeedStretch stretch = new FeedStretch("train", 1, 10, 6_400, 100, StageTimes.NONE, 1, 4, 1, 2);
         Bottleneck trainer = new Bottleneck("trainer", 1, dataWait, 0.6);
         return DiagnosisReport.of(
-                new FeedDiagnosis(stretch, trainer, 0.01, 0, 0, 0, 0.05, 0.02, 0.06, 0.02), exitCode, List.of());
+                new FeedDiagnosis(stretch, trainer, 0.01, 0, 0, 0, 0.05, 0.02, 0.06, 0.02),
+                exitCode,
+                List.of(),
+                List.of());
     }
 }
