@@ -7,8 +7,10 @@ import json
 import math
 import os
 import stat
-from functools import lru_cache
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,31 +31,40 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class ExternalFiles:
-    """The files of a version over a dataset. Each is compared with its stamp when it is opened.
+    """The files of a version over a dataset. Each is compared with its stamp when it is opened, and the last ones stay
+    open. Safe for use by several threads.
 
-    verify: compare its SHA-256 with the list, too.
+    verify: compare the SHA-256 of a file with the list, too, when it is opened for the first time.
     """
 
     def __init__(self, version: Path, stated: dict[str, Any], *, verify: bool):
         import pyarrow as pa
 
-        self._version, self._verify = version, verify
+        self._version, self._stated, self._verify = version, stated, verify
         self._after: dict[str, int] = stated["external"]["columns"]
         manifest.require_listed(stated, version, _LIST)
         with pa.memory_map(os.fspath(version / _LIST)) as source:
             self._list = pa.ipc.open_file(source).read_all()
         self._bytes = self._list["bytes"].to_numpy()
         file = version / _STAMPS
+        self._remedy = f"'rankfeed verify {version} --external {stated['dataset']}=PATH'"
         try:
-            head, *lines = file.read_text(encoding="utf-8").splitlines()
+            head, _, stamps = file.read_text(encoding="utf-8").partition("\n")
             at = json.loads(head)
             self._root, digest = Path(at["root"]), at["list"]
-            self._stamps = np.array([line.split(" ") for line in lines], dtype=np.int64).reshape(-1, 2)
-        except (OSError, ValueError, TypeError, KeyError) as e:
-            raise RankfeedError(f"{file} cannot be read ({e}); 'rankfeed verify {version}' writes it anew") from e
+            self._stamps = np.array(stamps.split(), dtype=np.int64).reshape(-1, 2)
+        except (OSError, ValueError, TypeError, KeyError, OverflowError) as e:
+            raise RankfeedError(f"{file} cannot be read ({e}); {self._remedy} writes it anew") from e
         if digest != manifest.listed(stated, version, _LIST)["sha256"] or len(self._stamps) != len(self._bytes):
-            raise RankfeedError(f"{file} is of another version; 'rankfeed verify {version}' writes it anew")
-        self._opened = lru_cache(_MAX_OPEN)(self._open)
+            raise RankfeedError(f"{file} is of another version; {self._remedy} writes it anew")
+        self._lock = Lock()
+        # By number, the one that was used last at the end.
+        self._opened: dict[int, _File] = {}
+        self._verified: set[int] = set()
+
+    def __reduce__(self) -> tuple[Callable[[], ExternalFiles], tuple[()]]:
+        """Another process opens the files itself."""
+        return partial(ExternalFiles, self._version, self._stated, verify=self._verify), ()
 
     def resolved(self, rows: pa.Table, fields: list[dict[str, Any]]) -> pa.Table:
         """Returns rows of lanes with values in place of references."""
@@ -78,26 +89,40 @@ class ExternalFiles:
                 f"column {field['name']!r} of {self._version} refers to bytes {offset} to {offset + length} of file"
                 f" {file}, which do not exist; 'rankfeed verify' checks the version"
             )
-        data: bytes = os.pread(self._opened(file).fileno(), length, offset)
+        try:
+            opened = self._file(file)
+            data = os.pread(opened.descriptor, length, offset)
+        except OSError as e:
+            path = f"{self._root}/{self._list['path'][file]}"
+            raise RankfeedError(
+                f"{path} of {self._version} cannot be read ({e.strerror}); restore it, or name the folder that the"
+                f" dataset is in now with {self._remedy}"
+            ) from e
         if len(data) != length:
             raise self._changed(file, "was cut")
         return data
 
-    def _open(self, number: int) -> Any:
-        path, (size, modified) = self._list["path"][number].as_py(), self._stamps[number]
-        try:
-            file = os.fdopen(_descriptor(self._root, path), "rb", buffering=0)
-        except OSError as e:
-            raise RankfeedError(f"{self._root}/{path} of {self._version} cannot be opened: {e.strerror}") from e
-        found = os.fstat(file.fileno())
+    def _file(self, number: int) -> _File:
+        with self._lock:
+            file = self._opened.pop(number, None) or self._open(number)
+            self._opened[number] = file
+            if len(self._opened) > _MAX_OPEN:
+                del self._opened[next(iter(self._opened))]
+        return file
+
+    def _open(self, number: int) -> _File:
+        file = _File(_descriptor(self._root, self._list["path"][number].as_py()))
+        found, (size, modified) = os.fstat(file.descriptor), self._stamps[number]
         if not stat.S_ISREG(found.st_mode):
-            raise self._changed(number, "is no regular file")
+            raise self._changed(number, "is not a regular file")
         if found.st_size != size or size != self._bytes[number]:
-            raise self._changed(number, f"has {found.st_size} bytes, and had {self._bytes[number]}")
+            raise self._changed(number, f"changed from {self._bytes[number]} to {found.st_size} bytes")
         if found.st_mtime_ns != modified:
             raise self._changed(number, "was modified")
-        if self._verify and hashlib.file_digest(file, "sha256").digest() != self._list["sha256"][number].as_py():
-            raise self._changed(number, "has other bytes")
+        if self._verify and number not in self._verified:
+            if file.sha256() != self._list["sha256"][number].as_py():
+                raise self._changed(number, "has other bytes")
+            self._verified.add(number)
         return file
 
     def _changed(self, number: int, what: str) -> RankfeedError:
@@ -106,6 +131,20 @@ class ExternalFiles:
             f" content is the same, run 'rankfeed verify {self._version}', otherwise restore it or import the dataset"
             " again"
         )
+
+
+class _File:
+    """A file that is closed with its last reference: a thread may read it when it is no longer among the last ones."""
+
+    def __init__(self, descriptor: int):
+        self.descriptor = descriptor
+
+    def sha256(self) -> bytes:
+        with open(self.descriptor, "rb", buffering=0, closefd=False) as file:
+            return hashlib.file_digest(file, "sha256").digest()
+
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        close(self.descriptor)
 
 
 def is_inline(field: dict[str, Any]) -> bool:

@@ -34,8 +34,8 @@ def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Versi
 
     Args:
         verify: compare the SHA-256 of every file of a feed with the manifest before its first row. It reads the whole
-            feed once. Without it the lengths of the files are compared. The same holds for each file of an existing
-            dataset that an imported version refers to; without it their lengths and times are compared.
+            feed once. Without it the lengths of the files are compared. A file of an existing dataset is compared when
+            it is opened for the first time; without ``verify``, its length and time are compared.
 
     Raises:
         RankfeedError: no version is there, or its manifest or order was changed.

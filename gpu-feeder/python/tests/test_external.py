@@ -1,0 +1,156 @@
+"""Versions over existing datasets: how the files that their lanes refer to are opened, kept open and checked."""
+
+import gc
+import hashlib
+import json
+import os
+import pickle
+import shutil
+import threading
+import warnings
+
+import pyarrow as pa
+import pytest
+
+import rankfeed
+from rankfeed import external
+
+FIELD = {"name": "blob", "dtype": "binary", "shape": [], "nullable": False}
+FILES = 5
+
+
+def content(number):
+    return bytes([number]) * (3000 + number)
+
+
+def make(folder, root):
+    """Writes a dataset of one value in each file, and what a version has besides its lanes."""
+    root.mkdir(parents=True)
+    folder.mkdir()
+    rows = []
+    for number in range(FILES):
+        (root / f"{number}.bin").write_bytes(content(number))
+        rows.append({"path": f"{number}.bin", "bytes": len(content(number)), "sha256": digest(content(number))})
+    schema = pa.schema({"path": pa.string(), "bytes": pa.int64(), "sha256": pa.binary()})
+    with pa.OSFile(str(folder / "external.arrow"), "wb") as out, pa.ipc.new_file(out, schema) as file:
+        for row in rows:
+            file.write_batch(pa.RecordBatch.from_pylist([row], schema))
+    listed = hashlib.sha256((folder / "external.arrow").read_bytes()).hexdigest()
+    head = json.dumps({"files": FILES, "list": listed, "root": str(root)}, ensure_ascii=False)
+    found = [(root / row["path"]).stat() for row in rows]
+    stamps = [f"{one.st_size} {one.st_mtime_ns}\n" for one in found]
+    (folder / "_stamps").write_text("".join([head, "\n", *stamps]), encoding="utf-8")
+    return {
+        "dataset": "d",
+        "external": {"columns": {"blob": 0}},
+        "files": [{"path": "external.arrow", "sha256": listed}],
+    }
+
+
+def digest(data):
+    return hashlib.sha256(data).digest()
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Opens files of which two stay open."""
+    stated = make(tmp_path / "version", tmp_path / "data")
+
+    def files(verify=False):
+        return external.ExternalFiles(tmp_path / "version", stated, verify=verify)
+
+    return files
+
+
+@pytest.fixture(autouse=True)
+def two_open(monkeypatch):
+    monkeypatch.setattr(external, "_MAX_OPEN", 2)
+
+
+def values(files, numbers):
+    lengths = [[0, len(content(number))] for number in numbers]
+    rows = pa.table({"_source": pa.array(numbers, pa.int32()), "blob": pa.array(lengths, pa.list_(pa.int64(), 2))})
+    return files.resolved(rows, [FIELD])["blob"].to_pylist()
+
+
+def descriptors():
+    return len(os.listdir("/proc/self/fd"))
+
+
+def test_a_few_files_are_open_and_none_after_the_last_use(opened):
+    gc.disable()
+    try:
+        before, files = descriptors(), opened()
+        numbers = [*range(FILES), *range(FILES)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert values(files, numbers) == [content(number) for number in numbers]
+            assert descriptors() == before + 2
+            del files
+        assert descriptors() == before
+    finally:
+        gc.enable()
+
+
+def test_no_rows_have_no_values(opened):
+    assert values(opened(), []) == []
+
+
+def test_a_file_is_hashed_once(opened, monkeypatch):
+    hashed = []
+    monkeypatch.setattr(
+        external._File, "sha256", lambda file: hashed.append(1) or digest(os.pread(file.descriptor, 9999, 0))
+    )
+    files = opened(verify=True)
+    for _ in range(3):
+        assert values(files, range(FILES)) == [content(number) for number in range(FILES)]
+    assert len(hashed) == FILES
+
+
+def test_threads_read_their_own_files(opened):
+    files, wrong = opened(), []
+
+    def read(number):
+        wrong.extend(1 for _ in range(200) if values(files, [number]) != [content(number)])
+
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(FILES)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_another_process_opens_the_files_itself(opened):
+    files = opened(verify=True)
+    assert values(files, [1]) == values(pickle.loads(pickle.dumps(files)), [1]) == [content(1)]
+
+
+def test_the_name_of_the_root_may_have_any_line_separator(tmp_path):
+    stated = make(tmp_path / "version", tmp_path / "a\u2028b\x85c")
+    assert values(external.ExternalFiles(tmp_path / "version", stated, verify=False), [3]) == [content(3)]
+
+
+@pytest.mark.parametrize(
+    "stamps",
+    ["", "{}\n", "[1]\n", '{"root": "/", "list": 1}\n1\n', '{"root": "/", "list": 1}\n1 9999999999999999999\n'],
+)
+def test_damaged_stamps_are_refused_with_the_command_that_writes_them(opened, tmp_path, stamps):
+    (tmp_path / "version" / "_stamps").write_text(stamps)
+    with pytest.raises(rankfeed.RankfeedError, match=r"_stamps.*rankfeed verify .* --external d=PATH' writes it anew"):
+        opened()
+
+
+def test_what_is_not_a_file_is_refused_and_closed(opened, tmp_path):
+    before, file = descriptors(), tmp_path / "data" / "1.bin"
+    for make_other, message in [
+        (file.mkdir, "1.bin is not a regular file"),
+        (lambda: os.mkfifo(file), "1.bin is not a regular file"),
+        (lambda: file.symlink_to("2.bin"), "1.bin of .* cannot be read .*--external d=PATH"),
+        (lambda: file.write_bytes(b"x"), "1.bin changed from 3001 to 1 bytes since"),
+    ]:
+        shutil.rmtree(file) if file.is_dir() else file.unlink()
+        make_other()
+        with pytest.raises(rankfeed.RankfeedError, match=message):
+            values(opened(), [1])
+        assert descriptors() == before
