@@ -96,6 +96,12 @@ def test_no_rows_have_no_values(opened):
     assert values(opened(), []) == []
 
 
+def test_bfloat16_is_its_bits(opened):
+    field = {"name": "blob", "dtype": "bfloat16", "shape": [5], "nullable": False}
+    rows = pa.table({"_source": pa.array([1, 2], pa.int32()), "blob": pa.array([0, 10], pa.int64())})
+    assert opened().resolved(rows, [field])["blob"].to_pylist() == [[0x0101] * 5, [0x0202] * 5]
+
+
 def test_a_file_is_hashed_once(opened, monkeypatch):
     hashed = []
     monkeypatch.setattr(

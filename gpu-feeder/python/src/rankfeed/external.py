@@ -25,6 +25,8 @@ _LIST = "external.arrow"
 _STAMPS = "_stamps"
 _MAX_OPEN = 256
 _MAX_INLINE_BYTES = 8
+# Types that numpy lacks, or that take whole bytes in files (cache.md, section 2).
+_STORED = {"bool": "uint8", "bfloat16": "uint16"}
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 # A named pipe in place of a file must not wait for its writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -157,8 +159,13 @@ def _row_bytes(field: dict[str, Any]) -> int | None:
     """Returns the bytes of a value of a field, None if values differ in length."""
     if field["dtype"] in ("string", "binary") or None in field["shape"]:
         return None
-    size: int = math.prod(field["shape"]) * np.dtype(field["dtype"]).itemsize
+    size: int = math.prod(field["shape"]) * _dtype(field).itemsize
     return size
+
+
+def _dtype(field: dict[str, Any]) -> np.dtype[Any]:
+    dtype: np.dtype[Any] = np.dtype(_STORED.get(field["dtype"], field["dtype"]))
+    return dtype
 
 
 def _column(field: dict[str, Any], values: list[bytes]) -> pa.Array:
@@ -169,7 +176,7 @@ def _column(field: dict[str, Any], values: list[bytes]) -> pa.Array:
         return pa.array(values, pa.binary())
     if field["dtype"] == "string":
         return pa.array([value.decode() for value in values], pa.string())
-    dtype = np.dtype("uint8" if field["dtype"] == "bool" else field["dtype"])
+    dtype = _dtype(field)
     elements = pa.array(np.frombuffer(b"".join(values), dtype))
     if None not in field["shape"]:
         return pa.FixedSizeListArray.from_arrays(elements, math.prod(field["shape"]))
