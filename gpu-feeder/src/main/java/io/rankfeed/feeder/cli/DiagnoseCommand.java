@@ -86,8 +86,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
         output.makeFolder();
         FeedStretch stretch = measurement.run(flags.logOption.start());
         output.print(
-                DiagnosisReport.of(
-                        FeedDiagnosis.of(stretch), measurement.exitCode(), findings, measurement.formats()),
+                DiagnosisReport.of(FeedDiagnosis.of(stretch), measurement.exitCode(), findings, measurement.formats()),
                 spec.commandLine());
         return 0;
     }

@@ -34,6 +34,7 @@ import io.rankfeed.schema.store.LocalFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +42,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -129,6 +132,7 @@ public final class VerifyCommand implements Callable<Integer> {
         if (manifest.format() == ArtifactFormat.PLAN) {
             OrderJson.read(folder.root().resolve(Order.FILE_NAME));
         }
+        requireExternal(version.stream().toList());
         return artifact(folder, manifest, version, "", log) ? EXIT_INTACT : EXIT_DAMAGED;
     }
 
@@ -164,6 +168,7 @@ public final class VerifyCommand implements Callable<Integer> {
             // Columns are compared last, as they are those of all versions.
             OpenOrder.of(mixture.mixture(), member -> NamedOrder.version(mixture, member), mixture.file());
         }
+        requireExternal(members.keySet());
         for (Map.Entry<OpenVersion, List<String>> member : members.entrySet()) {
             OpenVersion version = member.getKey();
             String prefix = "member " + String.join(", ", member.getValue()) + ": ";
@@ -180,6 +185,21 @@ public final class VerifyCommand implements Callable<Integer> {
                         + Plural.counted(members.size(), "version") + ": "
                         + (state.isEmpty() ? "intact" : state.substring(2)));
         return damaged > 0 ? EXIT_DAMAGED : missing + refused > 0 ? EXIT_REFUSED : EXIT_INTACT;
+    }
+
+    /** @throws ConfigException if {@code --external} names a dataset that none of the versions is over */
+    private void requireExternal(Collection<OpenVersion> versions) {
+        Set<String> known = versions.stream()
+                .map(OpenVersion::manifest)
+                .filter(VerifyCommand::isOverFiles)
+                .map(Manifest.Version::dataset)
+                .collect(Collectors.toCollection(TreeSet::new));
+        for (String name : external.keySet()) {
+            if (!known.contains(name)) {
+                throw new ConfigException("--external " + name + ": no imported version of this dataset is verified; "
+                        + (known.isEmpty() ? "leave the option out" : "there are " + String.join(", ", known)));
+            }
+        }
     }
 
     /** Checks an artifact, and prints what is damaged; returns whether it is intact. */

@@ -26,9 +26,6 @@ public final class DiagnosisReport {
     private static final String IN_TURN =
             "but the trainers also wait for batches: the ring is full at some times and empty at others, so compare"
                     + " --depth and --workers with rankfeed bench";
-    private static final String FORMAT =
-            "samples are read at random from files of the format %s: copy the dataset to a local SSD, give the machine memory for"
-                    + " its page cache, or export its rows to lanes with a job";
     private static final List<Integer> COLORS = List.of(0x0072B2, 0xE69F00, 0x56B4E9, 0x009E73, 0xD55E00, 0x999999);
 
     private final FeedDiagnosis diagnosis;
@@ -47,8 +44,7 @@ public final class DiagnosisReport {
      * @param findings of the machine
      * @param formats of the existing datasets whose files are read; empty where lanes have the rows
      */
-    public static Report of(
-            FeedDiagnosis diagnosis, int exitCode, List<Finding> findings, Collection<String> formats) {
+    public static Report of(FeedDiagnosis diagnosis, int exitCode, List<Finding> findings, Collection<String> formats) {
         DiagnosisReport all = new DiagnosisReport(diagnosis, formats);
         if (exitCode != 0) {
             all.report.answer("warning: the trainers ended with " + exitCode
@@ -120,7 +116,11 @@ public final class DiagnosisReport {
     }
 
     private String advice() {
-        return diagnosis.part() == Part.DISK && !formats.isEmpty() ? FORMAT.formatted(formats) : diagnosis.part().advice();
+        return diagnosis.part() == Part.DISK && !formats.isEmpty()
+                ? "samples are read at random from files of the format " + formats
+                        + ": copy the dataset to a local SSD, give the machine memory for its page cache, or export its rows"
+                        + " to lanes with a job"
+                : diagnosis.part().advice();
     }
 
     private String transforms() {

@@ -13,7 +13,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Optional;
@@ -145,14 +144,8 @@ public final class ExternalFiles {
     }
 
     private FileChannel open(int file) throws IOException {
-        UnlinkedFile opened;
-        try {
-            opened = UnlinkedFile.open(
-                    root, list.path(file), "is missing, and was there when the dataset was imported; restore it");
-        } catch (InvalidPathException e) {
-            throw new EnvironmentException(
-                    root + ": path '" + e.getInput() + "' is not valid in this locale; set LC_ALL=C.UTF-8", e);
-        }
+        UnlinkedFile opened = UnlinkedFile.open(
+                root, list.path(file), "is missing, and was there when the dataset was imported; restore it");
         try {
             require(file, opened.attributes().size(), opened.attributes().lastModifiedTime());
         } catch (CorruptDataException e) {

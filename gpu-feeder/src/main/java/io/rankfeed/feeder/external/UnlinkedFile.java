@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -32,7 +33,13 @@ public record UnlinkedFile(FileChannel channel, BasicFileAttributes attributes) 
      * @throws EnvironmentException if it cannot be opened for another reason
      */
     public static UnlinkedFile open(Path root, String path, String missing) {
-        Path whole = root.resolve(path);
+        Path whole;
+        try {
+            whole = root.resolve(path);
+        } catch (InvalidPathException e) {
+            throw new EnvironmentException(
+                    root + ": path '" + e.getInput() + "' is not valid in this locale; set LC_ALL=C.UTF-8", e);
+        }
         try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
             if (!(top instanceof SecureDirectoryStream<Path> folder)) {
                 throw new EnvironmentException(root + ": this file system cannot open files without following links");
@@ -41,7 +48,9 @@ public record UnlinkedFile(FileChannel channel, BasicFileAttributes attributes) 
         } catch (NoSuchFileException e) {
             throw new CorruptDataException(whole.toString(), missing, e);
         } catch (NotDirectoryException e) {
-            throw linked(whole, e);
+            throw isThroughLink(root, whole)
+                    ? linked(whole, e)
+                    : new CorruptDataException(whole.toString(), missing, e);
         } catch (FileSystemException e) {
             // What O_NOFOLLOW answers to a link carries no exception class of its own.
             if (isThroughLink(root, whole)) {

@@ -104,8 +104,8 @@ public final class ImportCommand implements Callable<Integer> {
             names = "--lanes",
             paramLabel = "V",
             description = "Lanes of the version; world sizes that divide them can be fed. Default: 64, or the largest"
-                    + " power of two that is not more than the samples of the smallest stratum, but 8 where there are"
-                    + " so many samples.")
+                    + " power of two that is not more than the samples of the smallest stratum, at least 8 if there"
+                    + " are as many samples.")
     private Optional<Integer> lanes = Optional.empty();
 
     @Option(
@@ -175,6 +175,11 @@ public final class ImportCommand implements Callable<Integer> {
         LogLines log = logOption.start();
         int threads = Runtime.getRuntime().availableProcessors();
         ImportSource source = ImportSource.open(local("", path), format);
+        if (source.root().contains(folder)) {
+            throw new ConfigException(
+                    "--root " + root + " is in the dataset " + source.root().path()
+                            + ", and a later import would read what this one writes; choose a folder outside of it");
+        }
         DatasetIndex index;
         try (SyncProgress listed = start("import: list samples", source, log)) {
             index = source.index(new LinkedHashSet<>(columns), threads, part -> listed.add(source.bytesOf(part)));

@@ -85,7 +85,7 @@ public final class VersionSync {
                 sweepParts();
             }
         }
-        bringStamps();
+        copyStamps();
         return target;
     }
 
@@ -94,7 +94,7 @@ public final class VersionSync {
      *
      * @throws ConfigException if the version is in a store, and its files are not
      */
-    private void bringStamps() {
+    private void copyStamps() {
         if (manifest.external().isEmpty()) {
             return;
         }
@@ -103,10 +103,17 @@ public final class VersionSync {
                     + " folder of this node, as the files are; mount the store");
         }
         Stamps stamps = Stamps.read(folder.root());
-        boolean isOwn = Files.exists(target.resolve(Stamps.FILE_NAME), LinkOption.NOFOLLOW_LINKS)
-                && !Stamps.read(target).root().equals(stamps.root());
-        if (!isOwn) {
+        if (!hasOwnStamps(stamps.root())) {
             stamps.write(target);
+        }
+    }
+
+    /** Whether the copy has sound stamps of another folder. */
+    private boolean hasOwnStamps(Path root) {
+        try {
+            return !Stamps.read(target).root().equals(root);
+        } catch (CorruptDataException e) {
+            return false;
         }
     }
 

@@ -204,6 +204,9 @@ public final class Stamps {
 
     private static CorruptDataException damaged(Path file, String what) {
         return new CorruptDataException(
-                file.toString(), what + "; import the dataset again, or run rankfeed verify with this version");
+                file.toString(),
+                what
+                        + "; import the dataset again, or run rankfeed verify FOLDER --external DATASET=PATH with this version's folder"
+                        + " and the folder of its files");
     }
 }

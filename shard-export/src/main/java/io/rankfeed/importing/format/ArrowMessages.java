@@ -20,6 +20,9 @@ final class ArrowMessages {
 
     private final FileBytes file;
     private final Schema schema;
+    /** A stream may end without its end marker. */
+    private final boolean isStream;
+
     private long at;
 
     /**
@@ -36,10 +39,9 @@ final class ArrowMessages {
     /** Reads the schema. @throws CorruptDataException if the file does not begin with one */
     ArrowMessages(FileBytes file) {
         this.file = file;
-        if (file.lengthBytes() >= FILE_MAGIC.length
-                && file.read(0, FILE_MAGIC.length, "the magic").equals(ByteBuffer.wrap(FILE_MAGIC))) {
-            at = FILE_MAGIC.length;
-        }
+        isStream = file.lengthBytes() < FILE_MAGIC.length
+                || !file.read(0, FILE_MAGIC.length, "the magic").equals(ByteBuffer.wrap(FILE_MAGIC));
+        at = isStream ? 0 : FILE_MAGIC.length;
         long offset = at;
         Read first = next();
         if (first == null) {
@@ -101,7 +103,9 @@ final class ArrowMessages {
     /** Reads the message at the position; null at the end of the stream or of the file. */
     private @Nullable Read next() {
         long offset = at;
-        if (offset == file.lengthBytes()) {
+        if (offset == file.lengthBytes() && !isStream) {
+            throw file.damage(offset, "is cut off: it has no end marker and no footer");
+        } else if (offset == file.lengthBytes()) {
             return null;
         }
         ByteBuffer prefix = file.read(offset, PREFIX_BYTES, "the prefix of a message");

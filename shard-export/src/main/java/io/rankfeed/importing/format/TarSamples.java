@@ -8,6 +8,7 @@ import io.rankfeed.importing.tar.SampleMember;
 import io.rankfeed.importing.tar.TarReader.Member;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.cache.FileBytes;
 import java.nio.charset.StandardCharsets;
@@ -112,6 +113,12 @@ final class TarSamples {
 
     /** The column of an extension that the samples before this one lack. */
     private Values empty(String extension, int rows) {
+        if (columns.size() == SampleSchema.MAX_FIELDS) {
+            throw Folders.unsupported(
+                    file,
+                    "has more than " + SampleSchema.MAX_FIELDS + " extensions; the key of a sample ends at the first"
+                            + " dot of the name, as in 0001.jpg and 0001.json: rename the members");
+        }
         Values values = SampleMember.isInteger(extension) ? new Values.Numbers() : new Values.Ranges();
         for (int row = 0; row < rows; row++) {
             putMissing(values, row);

@@ -96,12 +96,13 @@ public final class DatasetRoot {
         try (Stream<Path> entries = Files.list(at)) {
             for (Path entry : (Iterable<Path>) entries::iterator) {
                 String name = entry.getFileName().toString();
-                if (name.startsWith(".") || (!only.isEmpty() && !stem(name).equals(only))) {
+                boolean isFolder = Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS);
+                if (name.startsWith(".") || (isFolder ? !only.isEmpty() : !isOfDataset(name))) {
                     continue;
                 }
                 List<String> kind = Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)
                         ? listing.files()
-                        : Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS) ? listing.folders() : listing.others();
+                        : isFolder ? listing.folders() : listing.others();
                 kind.add(in(folder, name));
             }
         } catch (IOException | UncheckedIOException e) {
@@ -143,9 +144,21 @@ public final class DatasetRoot {
         }
     }
 
-    /** Whether a regular file has this path, and no component of it is a link. */
+    /** Whether a file with this name in the root is of the dataset. */
+    private boolean isOfDataset(String name) {
+        return only.isEmpty() || stem(name).equals(only);
+    }
+
+    /** Whether all that is in a folder is of the dataset, so that nothing else may be written there. */
+    public boolean contains(Path folder) {
+        return only.isEmpty() && folder.toAbsolutePath().normalize().startsWith(root);
+    }
+
+    /** Whether a regular file of the dataset has this path, and no component of it is a link. */
     public boolean has(String path) {
-        return link(path).isEmpty() && Files.isRegularFile(root.resolve(path), LinkOption.NOFOLLOW_LINKS);
+        return isOfDataset(path)
+                && link(path).isEmpty()
+                && Files.isRegularFile(root.resolve(path), LinkOption.NOFOLLOW_LINKS);
     }
 
     /**

@@ -25,6 +25,10 @@ public final class FileWindow {
      */
     public ByteBuffer read(long offset, int bytes) {
         if (offset < windowOffset || offset + bytes > windowOffset + window.limit()) {
+            if (offset + bytes > file.lengthBytes()) {
+                throw file.damage(
+                        offset, "the file was cut while it was read: it has " + file.lengthBytes() + " bytes");
+            }
             window.clear().limit((int) Math.min(MAX_BYTES, file.lengthBytes() - offset));
             file.readInto(window, offset);
             window.flip();

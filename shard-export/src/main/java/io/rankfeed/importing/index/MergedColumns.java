@@ -5,11 +5,13 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
+import io.rankfeed.schema.mixture.ReservedNames;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -57,7 +59,7 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
             throw new ConfigException(
                     "column '" + one.name() + "' is " + one.dtype().id() + " " + one.shape() + " in "
                             + first + " and " + two.dtype().id() + " " + two.shape() + " in " + other
-                            + "; all parts need one type");
+                            + "; all parts need one type: leave the column out with --columns, or write the files again");
         }
     }
 
@@ -102,6 +104,11 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
         Set<String> known = indexed.stream()
                 .flatMap(part -> part.columns().stream())
                 .map(IndexedColumn::name)
+                .filter(name -> {
+                    Optional<String> fault = ReservedNames.fault(name);
+                    fault.ifPresent(why -> refused.putIfAbsent(name, why));
+                    return fault.isEmpty();
+                })
                 .collect(Collectors.toSet());
         for (String name : names) {
             if (!known.contains(name) && !refused.containsKey(name)) {
@@ -120,7 +127,7 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
                     + "; choose others with --columns: "
                     + known.stream().sorted().collect(Collectors.joining(",")));
         } else if (known.isEmpty()) {
-            throw new ConfigException("the dataset has no samples");
+            throw new ConfigException("the dataset has no samples; give a folder that has some");
         }
     }
 }

@@ -51,8 +51,8 @@ final class KeyColumn {
                 .column(field.name())
                 .map(column -> column.values())
                 .orElse(null);
-        String path =
-                index.parts().get(part).files().get(index.columns().files().getOrDefault(field.name(), 0));
+        int number = values instanceof Values.Located ? index.columns().files().getOrDefault(field.name(), 0) : 0;
+        String path = index.parts().get(part).files().get(number);
         @Nullable OpenFile file = values instanceof Values.Located ? root.open(path) : null;
         return new Reader() {
             @Override

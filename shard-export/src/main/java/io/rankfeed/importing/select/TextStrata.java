@@ -67,7 +67,10 @@ final class TextStrata {
 
     private int number(FileWindow file, Values.Located values, int row, String path) {
         long bytes = values.length(row);
-        if (bytes > MAX_TEXT_BYTES) {
+        if (bytes == 0) {
+            throw new ConfigException(root.shown(path) + ": sample " + row + " has an empty text in column '" + column
+                    + "', and a stratum needs a name; choose another column, or a JSON file with names");
+        } else if (bytes > MAX_TEXT_BYTES) {
             throw new ConfigException(root.shown(path) + ", byte " + values.offset(row) + ": sample " + row + " has "
                     + bytes + " bytes in column '" + column + "'; a stratum has at most " + MAX_TEXT_BYTES
                     + ", choose another column");

@@ -5,11 +5,10 @@ import io.rankfeed.job.TensorSection;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
-import io.rankfeed.schema.mixture.MixtureColumns;
+import io.rankfeed.schema.mixture.ReservedNames;
 import io.rankfeed.spark.engine.parquet.RowChecksum;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
-import io.rankfeed.spark.prepare.pack.RowLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,18 +23,6 @@ import org.apache.spark.sql.types.StructType;
 final class QueryColumns {
     private static final Set<String> KEY_TYPES =
             Set.of("byte", "short", "integer", "long", "string", "binary", "boolean");
-
-    /** The feeder's {@code row_id} and {@code _member} among them: a table that has them too could not be fed, alone or in a mixture. */
-    private static final Set<String> RESERVED = Set.of(
-            RowLayout.ROW_ID,
-            RowLayout.SOURCE,
-            RowLayout.SOURCE_ROW,
-            RowChecksum.COLUMN,
-            MixtureColumns.MEMBER,
-            "row_id");
-
-    /** A ring has names of 64 bytes (docs/format/ring.md), with ".valid" after that of a nullable column. */
-    private static final int MAX_NAME_LENGTH = 58;
 
     private QueryColumns() {}
 
@@ -77,13 +64,12 @@ final class QueryColumns {
     }
 
     private static void checkName(String name) {
-        if (RESERVED.contains(name.toLowerCase(Locale.ROOT)) || name.startsWith("__rf_")) {
+        if (name.equalsIgnoreCase(RowChecksum.COLUMN) || name.startsWith("__rf_")) {
             throw new ConfigException("column '" + name + "' has a reserved name; rename it in the job's SQL with AS");
         }
-        if (name.length() > MAX_NAME_LENGTH) {
-            throw new ConfigException("column '" + name + "' has a name of " + name.length() + " characters, at most "
-                    + MAX_NAME_LENGTH + "; rename it in the job's SQL with AS");
-        }
+        ReservedNames.fault(name).ifPresent(fault -> {
+            throw new ConfigException("column '" + name + "' " + fault + "; rename it in the job's SQL with AS");
+        });
     }
 
     private static PreparedColumn find(List<PreparedColumn> columns, String where, String name) {

@@ -51,7 +51,11 @@ public final class FormatSource {
             FileFormat.CSV, List.of(".csv", ".tsv", ".csv.gz", ".tsv.gz"),
             FileFormat.WEBDATASET, List.of(".tar", ".tar.gz", ".tgz"),
             FileFormat.TFRECORD, List.of(".tfrecord", ".tfrecords", ".tfrec", ".tfrecord.gz", ".tfrecords.gz"),
-            FileFormat.LMDB, List.of("data.mdb", ".lmdb"));
+            FileFormat.LMDB, List.of(".lmdb"));
+
+    /** The file of an environment of LMDB that is a folder. */
+    private static final String ENVIRONMENT = "data.mdb";
+
     /** What TensorFlow Datasets adds to the names of files. */
     private static final Pattern SHARD = Pattern.compile("-\\d+-of-\\d+$");
 
@@ -59,6 +63,9 @@ public final class FormatSource {
 
     /** Whether a file is one of this format by its name. */
     public static boolean isNamed(FileFormat format, String name) {
+        if (name.equals(ENVIRONMENT)) {
+            return format == FileFormat.LMDB;
+        }
         String plain = format == FileFormat.TFRECORD ? SHARD.matcher(name).replaceFirst("") : name;
         return ENDINGS.getOrDefault(format, List.of()).stream().anyMatch(plain::endsWith);
     }
@@ -78,8 +85,8 @@ public final class FormatSource {
             folder.refuseLog();
         }
         if (files.isEmpty()) {
-            throw new ConfigException(
-                    "sources." + name + ": no file in " + folder.root() + " ends in one of " + ENDINGS.get(format));
+            throw new ConfigException("sources." + name + ": no file in " + folder.root() + " ends in one of "
+                    + ENDINGS.get(format) + (format == FileFormat.LMDB ? " or is " + ENVIRONMENT : ""));
         }
         return open(spark, conf, name, section, format, reader, onBadRow, files);
     }

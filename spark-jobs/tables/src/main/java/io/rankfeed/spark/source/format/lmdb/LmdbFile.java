@@ -96,7 +96,7 @@ final class LmdbFile implements Closeable {
         requireMeta(first, 0);
         pageBytes = first.getInt(PAGE_HEAD_BYTES + 24);
         if (Integer.bitCount(pageBytes) != 1 || pageBytes < 256 || pageBytes > MAX_PAGE_BYTES) {
-            throw bytes.damage(PAGE_HEAD_BYTES + 24L, "a page of " + pageBytes + " bytes");
+            throw bytes.damage(PAGE_HEAD_BYTES + 24L, "a page of " + pageBytes + " bytes is invalid");
         }
         ByteBuffer second = little(bytes.read(pageBytes, META_BYTES, "the second meta page"));
         requireMeta(second, pageBytes);
@@ -114,7 +114,7 @@ final class LmdbFile implements Closeable {
         } else if (entries < 0 || pages < 0 || pages > bytes.lengthBytes() / pageBytes || depth > MAX_DEPTH) {
             throw bytes.damage(at, entries + " entries in " + pages + " pages of depth " + depth + " are impossible");
         } else if ((root == NO_PAGE) != (entries == 0) || (root == NO_PAGE) != (depth == 0)) {
-            throw bytes.damage(at, entries + " entries of depth " + depth + " with root " + root);
+            throw bytes.damage(at, entries + " entries of depth " + depth + " with root " + root + " are impossible");
         } else if (depth > 0) {
             path.push(new Page(root, depth == 1 ? LEAF : BRANCH));
         }
@@ -146,7 +146,10 @@ final class LmdbFile implements Closeable {
     private void requireMeta(ByteBuffer page, long offset) {
         int magic = page.getInt(PAGE_HEAD_BYTES);
         int version = page.getInt(PAGE_HEAD_BYTES + 4);
-        if ((page.getShort(10) & META) == 0 || magic != MAGIC) {
+        if (page.getInt(PAGE_HEAD_BYTES + 8) == MAGIC) {
+            // LMDB 1.0 has longer heads of pages.
+            throw refused("has version " + page.getInt(PAGE_HEAD_BYTES + 12) + " of LMDB's format, only 1 is read");
+        } else if ((page.getShort(10) & META) == 0 || magic != MAGIC) {
             throw bytes.damage(
                     offset, "is not a meta page of LMDB, or of a machine of 32 bits or of big-endian byte order");
         } else if (version != 1) {

@@ -87,6 +87,14 @@ class LmdbFormatTest {
         assertThatThrownBy(() -> ReadFile.all(format, written(changed(20, 2))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("has version 2 of LMDB's format");
+        byte[] later = new byte[100_000];
+        ByteBuffer.wrap(later)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(24, 0xBEEFC0DE)
+                .putInt(28, 3);
+        assertThatThrownBy(() -> ReadFile.all(format, written(later)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("has version 3 of LMDB's format");
         assertThatThrownBy(() -> ReadFile.all(format, written(new byte[100_000])))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("is not a meta page of LMDB");
