@@ -54,7 +54,7 @@ class TableLogsIT extends FormatJob {
 
     /** No runtime of Iceberg exists for this Spark, so the folders are those of its specification. */
     @ParameterizedTest
-    @CsvSource({"parquet, ''", "parquet, data", "parquet, data/p=1", "orc, ''", "orc, data", "avro, ''", "avro, data"})
+    @CsvSource({"parquet, ''", "parquet, data", "parquet, data/p=1", "orc, ''", "orc, data"})
     void icebergTable_readByItsFiles_isRefused(String format, String location) throws IOException {
         Path table = folder.resolve("ice");
         PrepareFixture.session()
@@ -69,6 +69,22 @@ class TableLogsIT extends FormatJob {
         assertRefused(source, by, ConfigException.class, "/ice is the folder of a table of Iceberg, which");
         Files.delete(table.resolve("metadata/00001-5e8f.metadata.json"));
         assertThat(prepare(source, by).manifest().rows()).isEqualTo(3);
+    }
+
+    @Test
+    void icebergTable_readAsAvro_isRefused() throws IOException {
+        Path table = folder.resolve("ice");
+        for (String file : new String[] {"data/a.avro", "metadata/snap-1.avro", "metadata/v1.metadata.json"}) {
+            Files.createDirectories(table.resolve(file).getParent());
+            Files.createFile(table.resolve(file));
+        }
+        for (String location : new String[] {"", "data"}) {
+            assertRefused(
+                    "avro: '" + table.resolve(location) + "'",
+                    "select: {from: t}\nkey: [id]",
+                    ConfigException.class,
+                    "/ice is the folder of a table of Iceberg, which");
+        }
     }
 
     /** A task that fails leaves a file, and the one after it writes the rows again. */
