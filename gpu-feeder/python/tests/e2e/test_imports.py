@@ -187,3 +187,32 @@ def test_a_file_that_changed_is_refused(tmp_path, change):
         list(client.open(version)[FEED])
     rankfeed("verify", version)
     assert [row["image"] for row in client.open(version)[FEED]] == wanted
+
+
+def test_lists_of_fixed_lists_are_fed(tmp_path):
+    rows = {key: [[key, -step] for step in range(key % 4)] for key in range(16)}
+    schema = pa.schema({"key": pa.int64(), "pairs": pa.list_(pa.list_(pa.int16(), 2))})
+    (tmp_path / "data").mkdir()
+    with pa.OSFile(str(tmp_path / "data" / "pairs.arrow"), "wb") as out, pa.ipc.new_stream(out, schema) as file:
+        file.write_table(pa.table({"key": list(rows), "pairs": list(rows.values())}, schema))
+    version = imported(tmp_path / "data", tmp_path / "root", "--lanes", 2, "--batch", 8)
+    fed = {}
+    with client.serve(str(version)) as run, client.Feed(run, rank=0, world=1, output="numpy") as feed:
+        for batch in feed:
+            lengths = batch["pairs.lengths"].tolist()
+            for key, pairs, length in zip(batch["key"].tolist(), batch["pairs"].tolist(), lengths, strict=True):
+                fed[key] = pairs[:length]
+    assert fed == rows
+
+
+# Characters that Python takes for ends of lines, and JSON does not escape.
+@pytest.mark.parametrize("folder", ["next\x85line", "line\u2028separator"])
+def test_any_folder_and_bfloat16_open(tmp_path, folder):
+    store = tmp_path / folder
+    store.mkdir()
+    meta = {"N": 4, "feature_dim": 5, "features_dtype": "bfloat16", "features_path": "features.mmt"}
+    (store / "meta.json").write_text(json.dumps(meta))
+    features = np.arange(20, dtype="<u2").reshape(4, 5)
+    features.tofile(store / "features.mmt")
+    rows = client.open(imported(store, tmp_path / "root", "--lanes", 2))[FEED]
+    assert sorted(row["X"].tolist() for row in rows) == features.tolist()

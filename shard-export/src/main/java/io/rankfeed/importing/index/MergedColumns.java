@@ -95,7 +95,8 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
             throw new ConfigException(shown + " has a value of " + longest + " bytes in column '" + column.name()
                     + "'; at most 2 GiB can be fed, leave the column out");
         }
-        return longest / column.field().strideBytes();
+        // Elements, as in a manifest: a step along the first dimension may have several.
+        return longest / column.dtype().sizeBytes();
     }
 
     private static void requireFed(List<IndexedPart> indexed, Set<String> names) {
