@@ -21,6 +21,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.order.OrderId;
 import io.rankfeed.schema.run.DatasetNames;
 import io.rankfeed.schema.store.LocalFiles;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -171,11 +172,14 @@ public final class ImportCommand implements Callable<Integer> {
         DatasetNames.fault(dataset).ifPresent(why -> {
             throw new ConfigException("--as " + dataset + ": " + why);
         });
-        Path folder = local("--root ", root).resolve(dataset);
+        Path folder = local("--root ", root).normalize().resolve(dataset);
         LogLines log = logOption.start();
         int threads = Runtime.getRuntime().availableProcessors();
-        ImportSource source = ImportSource.open(local("", path), format);
-        if (source.root().contains(folder)) {
+        ImportSource source = ImportSource.open(local("PATH ", path), format);
+        if (source.root().path().startsWith(folder.toAbsolutePath().normalize())) {
+            throw new ConfigException(path + " is in " + folder + ", where the versions of dataset " + dataset
+                    + " are written; choose another --as or --root");
+        } else if (source.root().contains(folder)) {
             throw new ConfigException(
                     "--root " + root + " is in the dataset " + source.root().path()
                             + ", and a later import would read what this one writes; choose a folder outside of it");
@@ -270,11 +274,13 @@ public final class ImportCommand implements Callable<Integer> {
             throw new ConfigException(option + words
                     + ": is an address, and import reads and writes files of this machine; mount the store");
         }
-        Path path = Path.of(location).toAbsolutePath().normalize();
-        if (path.toString().indexOf('\uFFFD') >= 0) {
-            throw new ConfigException(
-                    option + words + ": is not valid in this locale; set LC_ALL=C.UTF-8, or rename it");
+        try {
+            if (location.indexOf('\uFFFD') < 0) {
+                return Path.of(location).toAbsolutePath();
+            }
+        } catch (InvalidPathException e) {
+            // It is of another locale, too.
         }
-        return path;
+        throw new ConfigException(option + words + ": is not valid in this locale; set LC_ALL=C.UTF-8, or rename it");
     }
 }

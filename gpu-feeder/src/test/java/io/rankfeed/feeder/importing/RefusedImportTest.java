@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,47 @@ class RefusedImportTest {
         CommandRun refused = run(tarOf(members), root());
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err()).contains("samples.tar: has more than 4096 extensions; the key of a sample ends");
+    }
+
+    @Test
+    void membersThatCannotBeTold_areRefused() throws IOException {
+        byte[] latin = tar(Map.of("a.jpg", text("image")));
+        latin[0] = (byte) 0xe9;
+        // The checksum is a sum.
+        byte[] sum = text(String.format(Locale.ROOT, "%06o", sum(latin)));
+        System.arraycopy(sum, 0, latin, 148, sum.length);
+        CommandRun refused = run(Files.write(folder.resolve("latin.tar"), latin), root());
+        assertThat(refused.exitCode()).as(refused.err()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("latin.tar", "byte 0: the name of member", "is not UTF-8; rename the member");
+    }
+
+    private static int sum(byte[] header) {
+        int sum = 0;
+        for (int i = 0; i < 512; i++) {
+            sum += i >= 148 && i < 156 ? ' ' : header[i] & 0xFF;
+        }
+        return sum;
+    }
+
+    @Test
+    void datasetInTheFolderOfItsVersions_isRefused() throws IOException {
+        Path dataset = root().resolve("pets/data");
+        copy(FOREIGN.resolve("npy"), dataset);
+        CommandRun refused = run(dataset, root());
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("where the versions of dataset pets are written");
+    }
+
+    @Test
+    void pathThroughALink_isWhereItLeads() throws IOException {
+        copy(FOREIGN.resolve("npy"), folder.resolve("far/data"));
+        copy(FOREIGN.resolve("megatron"), folder.resolve("data"));
+        Path below = Files.createDirectories(folder.resolve("far/below"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), below);
+        Path version = imported(link.resolve("../data"), root(), "--lanes", 2);
+        assertThat(((Manifest.Version) ManifestJson.read(version)).schema().names())
+                .contains("pixels");
     }
 
     @Test

@@ -49,7 +49,7 @@ public final class DatasetRoot {
      * @throws ConfigException if nothing is there
      */
     public static DatasetRoot at(Path path) {
-        Path absolute = path.toAbsolutePath().normalize();
+        Path absolute = absolute(path);
         if (Files.isDirectory(absolute)) {
             return new DatasetRoot(absolute, "");
         } else if (Files.isRegularFile(absolute) && absolute.getParent() != null) {
@@ -57,6 +57,16 @@ public final class DatasetRoot {
                     absolute.getParent(), stem(absolute.getFileName().toString()));
         }
         throw new ConfigException(path + ": no such file or folder; give the folder that the dataset is in");
+    }
+
+    /** Where a path leads: ".." after a link is above the folder that the link leads to. */
+    private static Path absolute(Path path) {
+        Path absolute = path.toAbsolutePath();
+        try {
+            return absolute.equals(absolute.normalize()) ? absolute : absolute.toRealPath();
+        } catch (IOException e) {
+            return absolute.normalize();
+        }
     }
 
     /** The last component of a path without its last extension. */

@@ -1,5 +1,6 @@
 package io.rankfeed.importing.tar;
 
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -14,6 +15,9 @@ public final class TarReader {
     private static final int PREFIX_OFFSET = 345;
     /** Names and pax headers; more than any file system accepts. */
     private static final int MAX_META_BYTES = 1 << 20;
+
+    /** In place of bytes that are not UTF-8. */
+    private static final char NOT_UTF_8 = '\uFFFD';
 
     private final ForwardBytes file;
     /** Of the headers for all members that follow. */
@@ -48,6 +52,7 @@ public final class TarReader {
      * Returns the next member, null after the last one.
      *
      * @throws CorruptDataException if no header follows, or the file ends in the member; nothing after it can be read
+     * @throws ConfigException if the member is sparse, or its name is not UTF-8
      */
     public @Nullable Member next() {
         Map<String, String> pax = new HashMap<>(common);
@@ -82,9 +87,13 @@ public final class TarReader {
     private Member member(
             byte[] header, long offset, char type, Map<String, String> pax, String longName, long headerBytes) {
         if (type == 'S' || pax.keySet().stream().anyMatch(key -> key.startsWith("GNU.sparse."))) {
-            throw file.damage(offset, "a sparse member is unsupported; write the tar without --sparse");
+            throw unsupported(offset, "a sparse member is not read; write the tar without --sparse");
         }
         String name = pax.getOrDefault("path", longName.isEmpty() ? name(header) : longName);
+        if (name.indexOf(NOT_UTF_8) >= 0) {
+            // Keys that differ only there would be one sample.
+            throw unsupported(offset, "the name of member '" + name + "' is not UTF-8; rename the member");
+        }
         // The old format has folders as files whose names end with a slash.
         boolean isRegular = type == '0' || type == '7' || (type == 0 && !name.endsWith("/"));
         boolean hasContent = isRegular || (type != 0 && "123456".indexOf(type) < 0);
@@ -97,6 +106,11 @@ public final class TarReader {
         }
         at = end(dataOffset, bytes);
         return new Member(name, offset, dataOffset, bytes, isRegular);
+    }
+
+    /** The exception for a member of a sound file. */
+    private ConfigException unsupported(long offset, String what) {
+        return new ConfigException(String.valueOf(file.damage(offset, what).getMessage()));
     }
 
     /** Reads the content of a header that is a member of its own, and moves behind it. */
