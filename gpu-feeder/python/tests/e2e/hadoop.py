@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -44,8 +45,9 @@ class MiniHadoop:
         logs = sorted(self.folder.rglob("container_*/std*"))
         return "\n".join(f"{f.parent.name}/{f.name}: {f.read_text()[-800:]}" for f in logs)
 
-    def copy(self, path: str, to: Path, env: dict[str, str], spark_home: Path) -> None:
+    def copy(self, path: str, to: Path, spark_home: Path) -> None:
         """Copies a folder of HDFS to this machine."""
+        env = {**os.environ, "HADOOP_CONF_DIR": str(self.conf)}
         shell = [str(spark_home / "bin" / "spark-class"), "org.apache.hadoop.fs.FsShell", "-get", path, str(to)]
         done = subprocess.run(shell, capture_output=True, text=True, env=env, timeout=120, check=False)
         assert done.returncode == 0, done.stderr[-2000:]

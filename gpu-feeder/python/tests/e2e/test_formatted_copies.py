@@ -117,7 +117,7 @@ def test_copies_have_the_values_of_the_catalog_in_the_order_of_the_plan(tmp_path
 
     expected = first_draws(plan, 1)[0]
     assert ids(mapped / "train_metadata.json") == expected
-    stored_images = (mapped / "train.bin").read_bytes()
+    stored_images = (mapped / "train.mmap").read_bytes()
     places = np.frombuffer(stored_images, np.uint64, 2 * len(expected), 8).reshape(-1, 2).tolist()
     for id, (offset, length) in zip(expected, places, strict=True):
         assert stored_images[offset : offset + length] == images[products[id]]

@@ -51,7 +51,7 @@ def test_pipeline_on_yarn_is_fed_from_hdfs(hadoop, spark_home, project, table, h
     assert f"version /data/rankfeed/house/versions/{house.version}" in done.stdout
 
     local = tmp_path / "house"
-    hadoop.copy("/data/rankfeed/house", local, dict(os.environ), spark_home)
+    hadoop.copy("/data/rankfeed/house", local, spark_home)
     facts = json.loads((local / "runs" / "yarn" / "run.json").read_text())
     assert facts["state"] == "committed" and facts["sparkApplication"].startswith("application_")
     assert manifests(local) == manifests(house.root)
@@ -76,7 +76,7 @@ def test_copies_in_other_formats_have_the_same_files_on_hdfs(hadoop, spark_home,
         over = [f"root={root}", f"sources.solutions.parquet={table}", f"export.formats=[{formats}]"]
         words = [word for setting in over for word in ("--set", setting)]
         jobs.job("pipeline", HERE / "house.yaml", "--run-id", "copies", *words)
-    hadoop.copy("/data/copies/house", tmp_path / "hdfs", dict(os.environ), spark_home)
+    hadoop.copy("/data/copies/house", tmp_path / "hdfs", spark_home)
     found, expected = (
         {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
         for folder in (tmp_path / "hdfs" / "formats", tmp_path / "local" / "house" / "formats")
