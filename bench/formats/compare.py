@@ -30,7 +30,7 @@ IMPORTED = {
 }
 """The column of the samples in a version over the files of a format."""
 
-BATCH = 128
+BATCH, LANES = 256, 8
 MIB = 1 << 20
 FIGURES = {
     "bytes": "bytes",
@@ -89,7 +89,8 @@ class Comparison:
         """Returns a version over the files that were written in a format."""
         dataset = folder if name == "image-mmap" else folder / "train"
         root = self.work / "root" / "imported"
-        words = ["--as", name, "--root", root, "--format", name, "--columns", column, "--lanes", 8, "--batch", BATCH]
+        words = ["--as", name, "--root", root, "--format", name, "--columns", column, "--lanes", LANES]
+        words += ["--batch", min(BATCH, self.rows // LANES * LANES)]
         done = subprocess.run(
             [self.args.home / "rankfeed", "import", dataset, *map(str, words)], capture_output=True, text=True, check=False
         )

@@ -57,7 +57,7 @@ def tfrecord(folder: Path, column: str) -> Opened:
     def values() -> Iterator[Value]:
         for file in sorted((folder / "train").glob("*.tfrecord")):
             for row in tfrecord_loader(str(file), None, {column: "byte" if column == "image" else "int"}):
-                yield (row[column].tobytes() if column == "image" else row[column].astype(np.int16))
+                yield (bytes(row[column]) if column == "image" else row[column].astype(np.int16))
 
     return None, values
 
@@ -66,7 +66,7 @@ def huggingface(folder: Path, column: str) -> Opened:
     import datasets
 
     rows = datasets.load_from_disk(str(folder / "train")).select_columns([column])
-    rows = rows if column == "image" else rows.with_format("numpy")
+    rows = rows if column == "image" else rows.with_format("numpy", dtype=np.int16)
     return lambda i: rows[i][column], lambda: (row[column] for row in rows)
 
 

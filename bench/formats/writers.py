@@ -42,7 +42,8 @@ def huggingface(rows: Rows, out: Path) -> None:
     import datasets
 
     datasets.disable_progress_bars()
-    made = datasets.Dataset.from_generator(lambda: rows, cache_dir=str(out.with_name("cache")))
+    # Without a fingerprint the library would hash the rows.
+    made = datasets.Dataset.from_generator(lambda: rows, cache_dir=str(out.with_name("cache")), fingerprint="rows")
     made.save_to_disk(str(out / "train"))
 
 

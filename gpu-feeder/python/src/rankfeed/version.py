@@ -112,11 +112,11 @@ class Version:
 class FeedRows(Sequence[dict[str, Any]]):
     """The rows of a feed, or a slice of them. Files are mapped when the first row is read."""
 
-    def __init__(self, version: Version, feed: str, rows: range | None = None, table: pa.Table | None = None):
+    def __init__(self, version: Version, feed: str, rows: range | None = None, lanes: _LaneRows | None = None):
         self._version = version
         self._feed = version.order[feed]
         self._rows = range(_count(self._feed)) if rows is None else rows
-        self._table = table
+        self._lanes = lanes
 
     @property
     def columns(self) -> list[str]:
@@ -185,9 +185,9 @@ class FeedRows(Sequence[dict[str, Any]]):
         found, external = self._mapped().take(_table_rows(self._feed, rows)), self._version.external
         return external.resolved(found, self._version.manifest["schema"]["fields"]) if external else found
 
-    def _mapped(self) -> pa.Table:
+    def _mapped(self) -> _LaneRows:
         """Maps the files of the feed one after the other: the shared rows, then lane after lane."""
-        if self._table is None:
+        if self._lanes is None:
             pa = _pyarrow()
             tables = []
             for path in self._files():
@@ -204,8 +204,8 @@ class FeedRows(Sequence[dict[str, Any]]):
                     f"feed {self._feed.name!r} of {self._version.folder} has {rows} rows in its files,"
                     f" its order says {_count(self._feed)}; 'rankfeed verify' checks the version"
                 )
-            self._table = pa.concat_tables(tables)
-        return self._table
+            self._lanes = _LaneRows(pa.concat_tables(tables))
+        return self._lanes
 
     def _files(self) -> list[str]:
         """Lists the files of the feed: shared rows first, then lane after lane."""
@@ -222,6 +222,24 @@ class FeedRows(Sequence[dict[str, Any]]):
                 column = [value if is_there else None for value, is_there in zip(column, valid, strict=True)]
             values[field["name"]] = column
         return values
+
+
+class _LaneRows:
+    """The mapped rows of a feed. A table would copy all record batches into one before it takes rows of them."""
+
+    def __init__(self, table: pa.Table):
+        self._schema, self._batches = table.schema, table.to_batches()
+        self._starts = np.cumsum([0, *(batch.num_rows for batch in self._batches)])[:-1]
+
+    def take(self, rows: np.ndarray) -> pa.Table:
+        pa = _pyarrow()
+        of = np.searchsorted(self._starts, rows, side="right") - 1
+        order = np.argsort(of, kind="stable")
+        parts = []
+        for mine in np.split(order, np.flatnonzero(np.diff(of[order])) + 1) if len(rows) else []:
+            number = of[mine[0]]
+            parts.append(self._batches[number].take(pa.array(rows[mine] - self._starts[number])))
+        return pa.Table.from_batches(parts, self._schema).take(pa.array(np.argsort(order)))
 
 
 def _stored(feed: dict[str, Any]) -> tuple[int, Any]:

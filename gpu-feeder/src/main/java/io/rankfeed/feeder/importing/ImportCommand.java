@@ -176,7 +176,7 @@ public final class ImportCommand implements Callable<Integer> {
         LogLines log = logOption.start();
         int threads = Runtime.getRuntime().availableProcessors();
         ImportSource source = ImportSource.open(local("PATH ", path), format);
-        if (source.root().path().startsWith(folder.toAbsolutePath().normalize())) {
+        if (source.root().path().startsWith(folder)) {
             throw new ConfigException(path + " is in " + folder + ", where the versions of dataset " + dataset
                     + " are written; choose another --as or --root");
         } else if (source.root().contains(folder)) {

@@ -8,10 +8,10 @@ import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.mixture.ReservedNames;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -102,15 +102,12 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
     private static void requireFed(List<IndexedPart> indexed, Set<String> names) {
         Map<String, String> refused = new TreeMap<>();
         indexed.forEach(part -> part.refused().forEach(refused::putIfAbsent));
-        Set<String> known = indexed.stream()
+        Set<String> known = new HashSet<>();
+        indexed.stream()
                 .flatMap(part -> part.columns().stream())
                 .map(IndexedColumn::name)
-                .filter(name -> {
-                    Optional<String> fault = ReservedNames.fault(name);
-                    fault.ifPresent(why -> refused.putIfAbsent(name, why));
-                    return fault.isEmpty();
-                })
-                .collect(Collectors.toSet());
+                .forEach(name -> ReservedNames.fault(name)
+                        .ifPresentOrElse(fault -> refused.putIfAbsent(name, fault), () -> known.add(name)));
         for (String name : names) {
             if (!known.contains(name) && !refused.containsKey(name)) {
                 throw new ConfigException("no column '" + name + "'"
