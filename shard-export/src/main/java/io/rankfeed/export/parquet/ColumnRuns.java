@@ -106,23 +106,25 @@ final class ColumnRuns {
         Runs repetitions = levels(repetitionLevels, column.getMaxRepetitionLevel());
         Runs definitions = levels(definitionLevels, column.getMaxDefinitionLevel());
         int present = 0;
-        for (int i = 0; i < values; i++) {
-            int repetition = repetitions.next();
-            int defined = definitions.next();
+        int alike;
+        for (int i = 0; i < values; i += alike) {
+            alike = Math.min(values - i, Math.min(repetitions.alike(), definitions.alike()));
+            int repetition = repetitions.next(alike);
+            int defined = definitions.next(alike);
             if (repetition > column.getMaxRepetitionLevel() || defined > column.getMaxDefinitionLevel()) {
                 throw damage("a level is larger than its columns are nested");
             }
             if (repetition == 0) {
-                rows++;
+                rows += alike;
             } else if (Math.min(defined, definedBefore) < repeatedAt[repetition]) {
                 throw damage("a repetition level continues a list that does not exist");
             }
             definedBefore = defined;
             for (SharedLevels group : groups) {
-                group.add(repetition, defined);
+                group.add(repetition, defined, alike);
             }
             if (defined == column.getMaxDefinitionLevel()) {
-                present++;
+                present += alike;
             }
         }
         return present;
@@ -138,19 +140,13 @@ final class ColumnRuns {
             if (width < 0 || width > Runs.MAX_WIDTH) {
                 throw damage("a page has indices of " + width + " bits");
             }
-            Runs indices = new Runs(values, width);
-            for (int i = 0; i < count; i++) {
-                int index = indices.next();
-                if (Integer.compareUnsigned(index, dictionarySize) >= 0) {
-                    throw damage("a value has index " + Integer.toUnsignedString(index) + " in a dictionary of "
-                            + dictionarySize + " values");
-                }
+            int index = new Runs(values, width).max(count);
+            if (Integer.compareUnsigned(index, dictionarySize) >= 0) {
+                throw damage("a value has index " + Integer.toUnsignedString(index) + " in a dictionary of "
+                        + dictionarySize + " values");
             }
         } else if (count > 0 && encoding == Encoding.RLE) {
-            Runs booleans = new Runs(withLength(values), 1);
-            for (int i = 0; i < count; i++) {
-                booleans.next();
-            }
+            new Runs(withLength(values), 1).max(count);
         }
     }
 

@@ -2,6 +2,8 @@ package io.rankfeed.export.parquet;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.apache.parquet.column.values.bitpacking.BytePacker;
+import org.apache.parquet.column.values.bitpacking.Packer;
 
 /**
  * Numbers in runs, Parquet's encoding {@code RLE} without the length before it. Parquet's decoder gives numbers of its own
@@ -14,47 +16,71 @@ final class Runs {
 
     private final ByteBuffer bytes;
     private final int width;
-    private final long mask;
+    private final BytePacker packer;
     private int left;
     private boolean isPacked;
     private int repeated;
-    /** The bits of a packed run that were read, but belong to the next numbers. */
-    private long bits;
+    /** Eight numbers of a packed run, of which those from {@link #at} on come next. */
+    private final int[] group = new int[GROUP];
 
-    private int bitCount;
+    private int at = GROUP;
 
     /** @param width of a number in bits, at most {@link #MAX_WIDTH}; numbers of 0 bits are 0 and have no runs */
     Runs(ByteBuffer bytes, int width) {
         this.bytes = bytes;
         this.width = width;
-        this.mask = (1L << width) - 1;
+        this.packer = Packer.LITTLE_ENDIAN.newBytePacker(width);
     }
 
     /**
-     * Returns the next number; one of 32 bits may be negative.
+     * Returns how many of the next numbers are known to be equal, at least 1.
      *
      * @throws IllegalArgumentException if a run is empty or longer than the bytes
      * @throws java.nio.BufferUnderflowException if there are no more runs
      */
-    int next() {
+    int alike() {
         if (width == 0) {
-            return 0;
+            return Integer.MAX_VALUE;
         }
         if (left == 0) {
             readHeader();
         }
-        left--;
+        return isPacked ? 1 : left;
+    }
+
+    /**
+     * Returns the next numbers; one of 32 bits may be negative.
+     *
+     * @param count how many of them, at most {@link #alike}, which was asked before
+     */
+    int next(int count) {
+        if (width == 0) {
+            return 0;
+        }
+        left -= count;
         if (!isPacked) {
             return repeated;
         }
-        while (bitCount < width) {
-            bits |= (long) Byte.toUnsignedInt(bytes.get()) << bitCount;
-            bitCount += Byte.SIZE;
+        if (at == GROUP) {
+            packer.unpack8Values(bytes, bytes.position(), group, 0);
+            bytes.position(bytes.position() + width);
+            at = 0;
         }
-        int number = (int) (bits & mask);
-        bits >>>= width;
-        bitCount -= width;
-        return number;
+        return group[at++];
+    }
+
+    /** Returns the largest of the next numbers, unsigned; fails as {@link #alike} does. */
+    int max(int count) {
+        int max = 0;
+        int alike;
+        for (int i = 0; i < count; i += alike) {
+            alike = Math.min(count - i, alike());
+            int number = next(alike);
+            if (Integer.compareUnsigned(number, max) > 0) {
+                max = number;
+            }
+        }
+        return max;
     }
 
     private void readHeader() {

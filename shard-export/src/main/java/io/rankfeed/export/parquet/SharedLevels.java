@@ -17,11 +17,13 @@ final class SharedLevels {
         this.maxDefinition = maxDefinition;
     }
 
-    /** Adds the levels of the next value. Those within one group, as of the items of a list in it, are ignored. */
-    void add(int repetition, int definition) {
+    /** Adds the levels of the next values, which are alike. Those within one group, as of the items of a list in it, are ignored. */
+    void add(int repetition, int definition, int count) {
         if (repetition <= maxRepetition) {
             long levels = ((long) repetition << Integer.SIZE) + Math.min(definition, maxDefinition) + 1;
-            hash = Long.rotateLeft(hash ^ levels, 29) * FACTOR;
+            for (int i = 0; i < count; i++) {
+                hash = Long.rotateLeft(hash ^ levels, 29) * FACTOR;
+            }
         }
     }
 

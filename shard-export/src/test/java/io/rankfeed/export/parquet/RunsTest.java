@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -29,9 +30,45 @@ class RunsTest {
             int[] numbers = drawn(random, width);
             Runs runs = new Runs(ByteBuffer.wrap(encoded(width, numbers)), width);
             for (int i = 0; i < numbers.length; i++) {
-                assertThat(runs.next()).as("number %d of draw %d", i, draw).isEqualTo(numbers[i]);
+                assertThat(next(runs)).as("number %d of draw %d", i, draw).isEqualTo(numbers[i]);
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("widths")
+    void numbersAreReadTogetherWhereTheyAreAlike(int width) throws IOException {
+        Random random = new Random(width);
+        int calls = 0;
+        int all = 0;
+        for (int draw = 0; draw < 50; draw++) {
+            int[] numbers = drawn(random, width);
+            byte[] bytes = encoded(width, numbers);
+            Runs runs = new Runs(ByteBuffer.wrap(bytes), width);
+            for (int i = 0; i < numbers.length; calls++) {
+                int count = 1 + random.nextInt(Math.min(numbers.length - i, runs.alike()));
+                int number = runs.next(count);
+                for (int together = 0; together < count; together++, i++) {
+                    assertThat(number).as("number %d of draw %d", i, draw).isEqualTo(numbers[i]);
+                }
+            }
+            all += numbers.length;
+            int count = 1 + random.nextInt(numbers.length);
+            int max = Arrays.stream(numbers, 0, count).reduce(0, RunsTest::larger);
+            assertThat(new Runs(ByteBuffer.wrap(bytes), width).max(count))
+                    .as("the largest of %d numbers of draw %d", count, draw)
+                    .isEqualTo(max);
+        }
+        assertThat(calls).isLessThan(all);
+    }
+
+    private static int larger(int one, int other) {
+        return Integer.compareUnsigned(one, other) > 0 ? one : other;
+    }
+
+    private static int next(Runs runs) {
+        assertThat(runs.alike()).isPositive();
+        return runs.next(1);
     }
 
     @ParameterizedTest
@@ -43,7 +80,7 @@ class RunsTest {
             Runs runs = new Runs(ByteBuffer.wrap(bytes, 0, length), width);
             assertThatThrownBy(() -> {
                         for (int number : numbers) {
-                            assertThat(runs.next()).isEqualTo(number);
+                            assertThat(next(runs)).isEqualTo(number);
                         }
                     })
                     .as("%d of %d bytes", length, bytes.length)
@@ -57,12 +94,12 @@ class RunsTest {
     void lengthsThatNoRunHasAreRefused(String hex) {
         Runs runs = new Runs(ByteBuffer.wrap(HexFormat.of().parseHex(hex)), 8);
 
-        assertThatThrownBy(runs::next).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(runs::alike).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void numbersWithoutBitsAreZeroAndHaveNoRuns() {
-        assertThat(new Runs(ByteBuffer.allocate(0), 0).next()).isZero();
+        assertThat(next(new Runs(ByteBuffer.allocate(0), 0))).isZero();
     }
 
     /** Stretches of equal and of different numbers. */

@@ -17,6 +17,7 @@ import io.rankfeed.spark.prepare.pack.RowPacker;
 import io.rankfeed.spark.prepare.pack.Units;
 import io.rankfeed.spark.source.open.OpenSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -162,7 +163,7 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
         return new Duplicates(places);
     }
 
-    /** Scans the columns of the key alone, and names the first duplicate key and two of its rows. */
+    /** Scans the columns of the key alone, and if two ids are equal, again, to name the first duplicate key and two of its rows. */
     private void refuseDuplicates() {
         List<PreparedColumn> key = query.layout().columns().stream()
                 .filter(column -> query.section().key().contains(column.name()))
@@ -173,11 +174,14 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
             columns.addAll(List.of(functions.col(RowAddress.FILE), functions.col(RowAddress.ROW)));
         }
         RowLayout layout = new RowLayout(key);
-        List<Row> duplicates = packed(
-                        layout,
-                        query.rows().select(columns.toArray(Column[]::new)),
-                        query.packer(layout, new Units.Hashes(1)))
-                .groupBy(RowLayout.KEY)
+        Dataset<Row> packed = packed(
+                layout,
+                query.rows().select(columns.toArray(Column[]::new)),
+                query.packer(layout, new Units.Hashes(1)));
+        if (!anyIdTwice(packed)) {
+            return;
+        }
+        List<Row> duplicates = packed.groupBy(RowLayout.KEY)
                 .agg(functions.count(functions.lit(1)).as("count"), functions.min(place()), functions.max(place()))
                 .where("count > 1")
                 .orderBy(RowLayout.KEY)
@@ -191,6 +195,24 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
                     query.places().rows(first.getInt(0), first.getLong(1), last.getInt(0), last.getLong(1)),
                     KeyText.duplicate(found.<byte[]>getAs(0)));
         }
+    }
+
+    /** Whether two rows have one id: those with equal keys have, and once in 2⁶⁴ pairs others. */
+    private static boolean anyIdTwice(Dataset<Row> packed) {
+        Column id = functions.col(RowLayout.ROW_ID);
+        FlatMapFunction<Iterator<InternalRow>, Boolean> twice = sorted -> {
+            boolean isFound = false;
+            for (long last = 0, count = 0; !isFound && sorted.hasNext(); count++) {
+                long next = sorted.next().getLong(0);
+                isFound = count > 0 && next == last;
+                last = next;
+            }
+            return Collections.singleton(isFound).iterator();
+        };
+        return InternalRows.of(packed.select(id).repartition(id).sortWithinPartitions(id))
+                .mapPartitions(twice)
+                .collect()
+                .contains(true);
     }
 
     private static Column place() {

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -30,8 +31,8 @@ public record BinCounts(List<Row> lines, int shift) {
     /** Tasks that bring them. */
     private static final int TASKS = 16;
 
-    /** Lines that one of the tasks brings; those of a small table may all be one's. */
-    private static final int MAX_LINES_OF_TASK = MAX_LINES / 4;
+    /** Lines that all of them bring at most, where some have more than others. */
+    private static final int MAX_BROUGHT = 4 * MAX_LINES;
 
     /**
      * @param counts columns of a group, then {@link RankBins#BIN} and {@link RankBins#COUNT}, a line for each group and bin
@@ -39,14 +40,16 @@ public record BinCounts(List<Row> lines, int shift) {
      * @return with wider bins where they are too many; if one bin a group is too many still, as many groups as there may be
      */
     static BinCounts of(Dataset<Row> counts, int shift) {
-        FlatMapFunction<Iterator<Row>, List<Row>> first = BinCounts::first;
-        List<List<Row>> parts =
-                counts.coalesce(TASKS).toJavaRDD().mapPartitions(first).collect();
-        boolean whole = parts.stream().allMatch(part -> part.size() <= MAX_LINES_OF_TASK);
+        JavaRDD<Row> once = counts.coalesce(TASKS).toJavaRDD();
+        int maxOfTask = Math.min(MAX_LINES, MAX_BROUGHT / Math.max(1, once.getNumPartitions()));
+        FlatMapFunction<Iterator<Row>, List<Row>> first = lines -> first(lines, maxOfTask);
+        List<List<Row>> parts = once.mapPartitions(first).collect();
+        boolean whole = parts.stream().allMatch(part -> part.size() <= maxOfTask);
         long lines = parts.stream().mapToLong(List::size).sum();
         return whole && lines <= MAX_LINES
                 ? new BinCounts(parts.stream().flatMap(List::stream).toList(), shift)
-                : widened(counts, shift);
+                // Spark finds what it shuffled of these lines, and does not scan again.
+                : widened(counts.sparkSession().createDataFrame(once, counts.schema()), shift);
     }
 
     /** The counts of rows that are one group and one bin, if their number is known. */
@@ -55,16 +58,16 @@ public record BinCounts(List<Row> lines, int shift) {
     }
 
     /** Returns the first lines of a task, and one more than the maximum if there are more. */
-    private static Iterator<List<Row>> first(Iterator<Row> lines) {
+    private static Iterator<List<Row>> first(Iterator<Row> lines, int max) {
         List<Row> taken = new ArrayList<>();
-        while (taken.size() <= MAX_LINES_OF_TASK && lines.hasNext()) {
+        while (taken.size() <= max && lines.hasNext()) {
             taken.add(lines.next());
         }
         return Collections.singleton(taken).iterator();
     }
 
     private static BinCounts widened(Dataset<Row> counts, int shift) {
-        Dataset<Row> kept = counts.coalesce(TASKS).persist();
+        Dataset<Row> kept = counts.persist();
         try {
             int wider = 0;
             for (long lines = kept.count();

@@ -35,7 +35,7 @@ public final class RankBins implements Serializable {
     private static final int MAX_PRIORITY_BITS = 12;
 
     /** A bin of a table with one stratum should hold about this many rows: few in addition to those of a plan's file. */
-    private static final int BIN_ROWS = 1 << 14;
+    private static final int BIN_ROWS = 1 << 16;
 
     private final int shift;
     /** The bins of each stratum, ascending; none is negative, because a bin omits at least one bit. */
@@ -111,7 +111,9 @@ public final class RankBins implements Serializable {
     private int index(int stratum, long at) {
         long position = at ^ Long.MIN_VALUE;
         long bin = shift >= Long.SIZE ? 0 : position >>> shift;
-        int index = Arrays.binarySearch(bins[stratum], bin);
+        // Almost all strata have a row in each bin of the priorities.
+        long[] known = bins[stratum];
+        int index = bin < known.length && known[(int) bin] == bin ? (int) bin : Arrays.binarySearch(known, bin);
         if (index < 0) {
             throw new IllegalStateException("a row of stratum number " + stratum
                     + " is outside of the counted bins; the table changed while it was read");
