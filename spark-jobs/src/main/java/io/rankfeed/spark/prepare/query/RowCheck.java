@@ -175,9 +175,7 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
         }
         RowLayout layout = new RowLayout(key);
         Dataset<Row> packed = packed(
-                layout,
-                query.rows().select(columns.toArray(Column[]::new)),
-                query.packer(layout, new Units.Hashes(1)));
+                layout, query.rows().select(columns.toArray(Column[]::new)), query.packer(layout, new Units.Hashes(1)));
         if (!anyIdTwice(packed)) {
             return;
         }
