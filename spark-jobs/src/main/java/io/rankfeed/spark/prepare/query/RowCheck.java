@@ -163,7 +163,7 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
         return new Duplicates(places);
     }
 
-    /** Scans the columns of the key alone, and if two ids are equal, again, to name the first duplicate key and two of its rows. */
+    /** Scans the columns of the key. If two row ids are equal, scans them again to name the first duplicate key and two of its rows. */
     private void refuseDuplicates() {
         List<PreparedColumn> key = query.layout().columns().stream()
                 .filter(column -> query.section().key().contains(column.name()))
@@ -195,7 +195,7 @@ public record RowCheck(PreparedQuery query, Optional<GuardedQuery> guarded) {
         }
     }
 
-    /** Whether two rows have one id: those with equal keys have, and once in 2⁶⁴ pairs others. */
+    /** Whether two rows have the same id. Rows with equal keys have; two other rows have with a probability of 2⁻⁶⁴. */
     private static boolean anyIdTwice(Dataset<Row> packed) {
         Column id = functions.col(RowLayout.ROW_ID);
         FlatMapFunction<Iterator<InternalRow>, Boolean> twice = sorted -> {

@@ -28,11 +28,11 @@ public record BinCounts(List<Row> lines, int shift) {
     /** Lines that the driver takes. */
     private static final int MAX_LINES = 1 << 18;
 
-    /** Tasks that bring them. */
+    /** Tasks that send them. */
     private static final int TASKS = 16;
 
-    /** Lines that all of them bring at most, where some have more than others. */
-    private static final int MAX_BROUGHT = 4 * MAX_LINES;
+    /** Lines that all tasks together send at most, where some have more than others. */
+    private static final int MAX_SENT = 4 * MAX_LINES;
 
     /**
      * @param counts columns of a group, then {@link RankBins#BIN} and {@link RankBins#COUNT}, a line for each group and bin
@@ -41,14 +41,14 @@ public record BinCounts(List<Row> lines, int shift) {
      */
     static BinCounts of(Dataset<Row> counts, int shift) {
         JavaRDD<Row> once = counts.coalesce(TASKS).toJavaRDD();
-        int maxOfTask = Math.min(MAX_LINES, MAX_BROUGHT / Math.max(1, once.getNumPartitions()));
+        int maxOfTask = Math.min(MAX_LINES, MAX_SENT / Math.max(1, once.getNumPartitions()));
         FlatMapFunction<Iterator<Row>, List<Row>> first = lines -> first(lines, maxOfTask);
         List<List<Row>> parts = once.mapPartitions(first).collect();
         boolean whole = parts.stream().allMatch(part -> part.size() <= maxOfTask);
         long lines = parts.stream().mapToLong(List::size).sum();
         return whole && lines <= MAX_LINES
                 ? new BinCounts(parts.stream().flatMap(List::stream).toList(), shift)
-                // Spark finds what it shuffled of these lines, and does not scan again.
+                // Spark reads the shuffled lines again, without another scan.
                 : widened(counts.sparkSession().createDataFrame(once, counts.schema()), shift);
     }
 
