@@ -31,24 +31,31 @@ class Child:
         self.nanos: list[int] = []
 
     def __enter__(self) -> Child:
-        java = rankfeed("java").stdout.strip()
+        self.java = rankfeed("java").stdout.strip()
+        self.start()
+        return self
+
+    def start(self) -> None:
         words = ["--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xmx512m"]
         words += ["-cp", f"{BUILT / 'rankfeed-gpu-feeder.jar'}:{BUILT / 'test-classes'}"]
         self.process = subprocess.Popen(
-            [java, *words, "io.rankfeed.feeder.plan.PlanChild"],
+            [self.java, *words, "io.rankfeed.feeder.plan.PlanChild"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log.open("w"), text=True,
         )  # fmt: skip
-        return self
 
     def __exit__(self, *_: object) -> None:
         assert self.process.stdin
         self.process.stdin.close()  # its sign to end
         self.process.wait(30)
 
-    def ask(self, **request: object) -> Any:
-        assert self.process.stdin and self.process.stdout
+    def send(self, request: dict[str, Any]) -> None:
+        assert self.process.stdin
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
+
+    def ask(self, **request: object) -> Any:
+        self.send(request)
+        assert self.process.stdout
         line = self.process.stdout.readline()
         assert line, f"no answer to {request}: {self.log.read_text()[-3000:]}"
         return json.loads(line)
@@ -62,10 +69,17 @@ class Child:
         assert done["exitCode"] == 0, done["err"]
         return answer(done["out"]), ""
 
-    def fed(self, feed: Path, over: Path | None, name: str, world: int, steps: range) -> Steps:
-        """Returns what the feeder's assembly puts into the slots of each rank."""
+    def fed(self, feed: Path, over: Path | None, name: str, world: int, steps: range, kill: bool = False) -> Steps:
+        """Returns what the feeder's assembly puts into the slots of each rank; with ``kill``, one process is
+        killed with -9 as soon as it is asked, and another one does the same."""
         what = {"feed": str(feed), "name": name, "world": world, "from": steps.start, "to": steps.stop}
-        found: Steps = self.ask(**what, **({"over": str(over)} if over else {}))
+        request = what | ({"over": str(over)} if over else {})
+        if kill:
+            self.send(request)
+            self.process.kill()
+            self.process.communicate()
+            self.start()
+        found: Steps = self.ask(**request)
         return found
 
 

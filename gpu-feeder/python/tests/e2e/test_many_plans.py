@@ -1,5 +1,5 @@
 """1,000 plans over one version and 300 mixtures: the numbers of the second planner, and in every slot the rows of the
-second reader, also where a run continues at another world size. No lane is there when a plan is made."""
+second reader, also where a run continues at another world size after kill -9. No lane is there when a plan is made."""
 
 from __future__ import annotations
 
@@ -58,20 +58,20 @@ def report(child: Child) -> None:
     print(f"{len(seconds)} plans in one process: median {median(seconds):.4f} s, longest {max(seconds):.3f} s")
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(1000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [8, pytest.param(1000, marks=pytest.mark.nightly)])
 def test_plans_over_one_version_give_the_rows_of_the_second_reader(house_with_more_feeds, tmp_path, count):
     house = house_with_more_feeds
     bare = without_lanes(house, tmp_path / "bare")
-    with Child(tmp_path / "child.log") as child:
+    with Child(tmp_path / "planner.log") as planner, Child(tmp_path / "feeder.log") as feeder:
         for seed in range(count):
             draw = Random(f"plan {seed}")
-            folder, order = planned(child, draw, bare, tmp_path / "orders")
+            folder, order = planned(planner, draw, bare, tmp_path / "orders")
             ids = [row_ids(house, order["name"])]
             world, other, stop, steps = worlds_and_stop(draw, order)
-            for size, part in ((world, range(stop)), (other, range(stop, steps))):
-                found = child.fed(house.path, folder, order["name"], size, part)
+            for size, part, kill in ((world, range(stop), False), (other, range(stop, steps), True)):
+                found = feeder.fed(house.path, folder, order["name"], size, part, kill)
                 assert found == expected(order, ids, size, part), (seed, folder, size)
-        report(child)
+        report(planner)
     assert not list(bare.root.rglob("*.arrow"))
 
 
@@ -82,18 +82,18 @@ def test_mixtures_give_the_rows_of_the_second_reader(house, house_with_more_feed
     root = tmp_path / "root"
     for one in houses.values():
         one.linked(root / "house")
-    with Child(tmp_path / "child.log") as child:
+    with Child(tmp_path / "planner.log") as planner, Child(tmp_path / "feeder.log") as feeder:
         for seed in range(count):
             draw = Random(f"mixture {seed}")
-            made = mixed(child, draw, bare, tmp_path)
+            made = mixed(planner, draw, bare, tmp_path)
             shutil.copytree(made, root / "mixtures" / made.name)
             order = feed_of(made, "mixture.json", "train")
             ids = [row_ids(houses[member["version"]], member["feed"]) for member in order["members"]]
             world, other, stop, steps = worlds_and_stop(draw, order)
-            for size, part in ((world, range(stop)), (other, range(stop, steps))):
-                found = child.fed(root / "mixtures" / made.name, None, "train", size, part)
+            for size, part, kill in ((world, range(stop), False), (other, range(stop, steps), True)):
+                found = feeder.fed(root / "mixtures" / made.name, None, "train", size, part, kill)
                 assert found == expected(order, ids, size, part), (seed, made, size)
-        report(child)
+        report(planner)
     assert not list((tmp_path / "bare").rglob("*.arrow"))
 
 
