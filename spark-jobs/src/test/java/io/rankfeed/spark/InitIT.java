@@ -163,12 +163,12 @@ class InitIT {
     @Tag("nightly")
     void table_withSplitColumn_isDraftedWithoutAHash() throws IOException {
         String job = drafted(
-                parquet("id", "if(id < 300, 'train', if(id < 350, 'validation', 'test')) AS split", "id * 0.5 AS x"),
+                parquet("id", "if(id < 300, 'train', if(id < 350, 'validation', 'test')) AS split", "id * 0.5D AS x"),
                 350,
                 "parts: [test, train, validation] of column split");
         assertThat(job)
                 .contains("where: \"split = 'train'\"", "where: \"split = 'validation'\"")
-                .contains("# parts without a feed: test")
+                .contains("# parts without a feed: test", "prepare: none")
                 .doesNotContain("rf_split");
     }
 
@@ -202,7 +202,37 @@ class InitIT {
                 parquet("id % 60 AS a", "id % 2 AS b"),
                 400,
                 "key: none; rows are identified by their file and row number");
-        assertThat(job).contains("rf_split('train=90, valid=10', `a`, `b`)", "# key: [id]");
+        assertThat(job)
+                .contains("where: \"rf_split('train=90, valid=10', `a`, `b`) = 'train'\"", "prepare: none")
+                .doesNotContain("key:");
+    }
+
+    private static String numbers(Path table, String pair) {
+        spark.range(400)
+                .selectExpr("id", "id * 0.5D AS x", pair + " AS pair", "7 AS day")
+                .write()
+                .partitionBy("day")
+                .parquet(table.toString());
+        return table.toString();
+    }
+
+    @Test
+    void table_ofNumbers_staysInItsFiles() throws IOException {
+        String table = numbers(folder.resolve("numbers"), "array(id, -id)");
+        assertThat(drafted(table, 400, "rows: stay in their files", "key: none"))
+                .contains("#   pair: array<bigint>, 2 elements on average", "\nprepare: none\n", "rf_split(");
+    }
+
+    @Test
+    void tables_withMissingElementsOrColumns_areWritten() throws IOException {
+        String holed = numbers(folder.resolve("holed"), "array(id, if(id = 7, NULL, id))");
+        String mixed = numbers(folder.resolve("mixed"), "if(id = 500, NULL, array(id))");
+        spark.range(9).selectExpr("id", "id * 0.5D AS x").write().parquet(mixed + "/day=2");
+        Path job = folder.resolve("job.yaml");
+        for (String table : List.of(holed, mixed)) {
+            run(0, "init", table, "--out", job.toString(), "--force", "--progress", "none");
+            assertThat(Files.readString(job)).contains("prepare:\n  select:", "key: [id]");
+        }
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.IntegralType;
  * @param part expression that says which part a row is of; empty where all rows train
  * @param parts names of the training part and of the others
  * @param schema of the source; empty where its files have their types
+ * @param inPlace that rows stay in the files of the table, as nothing has to be made of them
  */
 public record Draft(
         TableLocation location,
@@ -27,7 +28,8 @@ public record Draft(
         List<String> key,
         String part,
         List<String> parts,
-        String schema) {
+        String schema,
+        boolean inPlace) {
     static final String SPLIT = "split";
 
     private static final int MIN_ROWS_TO_PART = 50;
@@ -40,7 +42,8 @@ public record Draft(
         parts = List.copyOf(parts);
     }
 
-    static Draft of(TableLocation location, TableProfile profile, String schema) {
+    /** @param stays whether the files let rows stay in them, and no other key was asked for */
+    static Draft of(TableLocation location, TableProfile profile, String schema, boolean stays) {
         List<DraftColumn> columns = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (ColumnProfile column : profile.columns()) {
@@ -60,15 +63,16 @@ public record Draft(
                         .orElseThrow()
                         .name())
                 .toList();
+        boolean inPlace = stays && columns.stream().allMatch(DraftColumn::isAsStored);
         if (!profile.split().isEmpty()) {
-            return new Draft(location, profile, columns, key, "", profile.splits(), schema);
+            return new Draft(location, profile, columns, key, "", profile.splits(), schema, inPlace);
         } else if (profile.rows() < MIN_ROWS_TO_PART) {
-            return new Draft(location, profile, columns, key, "", List.of(), schema);
+            return new Draft(location, profile, columns, key, "", List.of(), schema, inPlace);
         }
         List<String> different = location.kind() == Kind.BINARY ? List.of("path") : profile.different();
         String hashed = different.stream().map(Columns::quoted).collect(Collectors.joining(", "));
         return hashed.isEmpty()
-                ? new Draft(location, profile, columns, key, "", List.of(), schema)
+                ? new Draft(location, profile, columns, key, "", List.of(), schema, inPlace)
                 : new Draft(
                         location,
                         profile,
@@ -76,7 +80,14 @@ public record Draft(
                         key,
                         "rf_split('" + NEW_PARTS + "', " + hashed + ")",
                         List.of("train", "valid"),
-                        schema);
+                        schema,
+                        inPlace);
+    }
+
+    /** The condition that a row is of a part. Rows in place have no column of their own for it. */
+    String isOf(String part) {
+        String of = inPlace && !this.part.isEmpty() ? this.part : partColumn();
+        return of + " = '" + part.replace("'", "''") + "'";
     }
 
     /** The column of the prepared table that says a row's part. */

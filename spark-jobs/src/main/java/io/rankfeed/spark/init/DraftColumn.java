@@ -65,6 +65,13 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
         return expression.equals(own) || expression.equals(name) ? name : expression + " AS " + name;
     }
 
+    /** Whether a job can take it from its file: no query, no other name, and no list with a missing element. */
+    boolean isAsStored() {
+        return (use == Use.PLAIN || use == Use.IMAGE)
+                && selected().equals(profile.name())
+                && profile.nullElements() == 0;
+    }
+
     /** Whether it is a number of each row, or a list of them. */
     boolean holdsNumbers() {
         DataType type = profile.type() instanceof ArrayType list ? list.elementType() : profile.type();

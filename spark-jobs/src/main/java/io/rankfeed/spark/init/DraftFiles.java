@@ -5,13 +5,13 @@ import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.spark.init.DraftColumn.Use;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.source.Sources;
+import io.rankfeed.spark.source.open.FileColumns;
 import io.rankfeed.spark.source.open.OpenSource;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -70,7 +70,7 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
             table = table.where("path rlike '" + TableLocation.IMAGES.replace("\\", "\\\\") + "'");
         }
         Optional<CsvTypes> types = location.kind() == Kind.CSV
-                ? Optional.of(CsvTypes.of(table, stored(sources, location)))
+                ? Optional.of(CsvTypes.of(table, columns(sources, location).names()))
                 : Optional.empty();
         if (types.isPresent()) {
             table = types.get().typed(table);
@@ -85,18 +85,21 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
                     + location.kind().key() + " needs a key, and no columns of it are different in"
                     + " each row; write the job file yourself, with a query that makes them so (docs/guide.md)");
         }
-        Draft draft = Draft.of(location, profile, types.map(CsvTypes::ddl).orElse(""));
+        Draft draft = Draft.of(
+                location,
+                profile,
+                types.map(CsvTypes::ddl).orElse(""),
+                location.kind() == Kind.PARQUET
+                        && profile.key().equals(found.key())
+                        && columns(sources, location).areAlike());
         String name = file.getFileName().toString();
         return new DraftFiles(
                 file, feedFile(file), JobText.of(draft, root, name), FeedText.of(draft, name), summary(draft, file));
     }
 
     /** The columns in the files, without those of folders. */
-    private static Set<String> stored(Sources sources, TableLocation location) {
-        return sources.find(location.name())
-                .flatMap(OpenSource::columns)
-                .map(columns -> columns.names())
-                .orElseThrow();
+    private static FileColumns<?> columns(Sources sources, TableLocation location) {
+        return sources.find(location.name()).flatMap(OpenSource::columns).orElseThrow();
     }
 
     private static List<String> summary(Draft draft, Path file) {
@@ -111,7 +114,12 @@ public record DraftFiles(Path jobFile, Path feedFile, String job, String feed, L
                 draft.columns().size()));
         draft.columns().forEach(column -> lines.add("  " + column.profile().name() + ": " + column.remark(rows)));
         lines.add("key: "
-                + (draft.key().isEmpty() ? "none; rows are identified by their file and row number" : draft.key()));
+                + (draft.key().isEmpty() || draft.inPlace()
+                        ? "none; rows are identified by their file and row number"
+                        : draft.key()));
+        if (draft.inPlace()) {
+            lines.add("rows: stay in their files (prepare: none)");
+        }
         lines.add("parts: "
                 + (draft.parts().isEmpty()
                         ? "none; every row trains"

@@ -34,7 +34,11 @@ final class JobText {
     static String of(Draft draft, String root, String file) {
         JobText job = new JobText(draft);
         job.head(root, file);
-        job.prepare();
+        if (draft.inPlace()) {
+            job.inPlace();
+        } else {
+            job.prepare();
+        }
         job.sample();
         return job.text.toString();
     }
@@ -58,6 +62,26 @@ final class JobText {
         if (!draft.schema().isEmpty()) {
             line("    schema: ", quoted(draft.schema()));
         }
+        line("");
+    }
+
+    private void inPlace() {
+        line("# Columns:");
+        draft.columns()
+                .forEach(column -> line(
+                        "#   ",
+                        column.name(),
+                        ": ",
+                        column.remark(draft.profile().rows())));
+        line(
+                "# Rows stay in their files, which must not change during a run. To store them again, checked one by one:");
+        line(
+                "# prepare: {select: {from: ",
+                draft.location().name(),
+                "}",
+                draft.key().isEmpty() ? "" : ", key: [" + String.join(", ", draft.key()) + "]",
+                ", on-bad-row: quarantine}");
+        line("prepare: none");
         line("");
     }
 
@@ -168,7 +192,6 @@ final class JobText {
         // Rows that fill no batch are left out of an epoch: few of a small table.
         int batch = (int) Math.min(BATCH, Long.highestOneBit(Math.max(1, rows / MIN_STEPS)));
         int lanes = Math.min(LANES, batch);
-        String column = draft.partColumn();
         String train = draft.parts().stream()
                 .filter(TableProfile::isTraining)
                 .findFirst()
@@ -176,7 +199,7 @@ final class JobText {
         line("sample:");
         line("  train:");
         if (!train.isEmpty()) {
-            line("    where: ", quoted(column + " = '" + train.replace("'", "''") + "'"));
+            line("    where: ", quoted(draft.isOf(train)));
         }
         line("    batch: ", Integer.toString(batch), "       # rows of a step, over all ranks");
         line("    lanes: ", Integer.toString(lanes), "        # every number of ranks that divides it can train");
@@ -198,7 +221,7 @@ final class JobText {
         if (!other.isEmpty()) {
             line("  valid:");
             line("    kind: sequential    # every row once, in order");
-            line("    where: ", quoted(column + " = '" + other.replace("'", "''") + "'"));
+            line("    where: ", quoted(draft.isOf(other)));
             line("    batch: ", Integer.toString(batch));
             line("    lanes: ", Integer.toString(lanes));
         }

@@ -38,6 +38,9 @@ record TableProfile(
     static final int MAX_ROWS = 1_000_000;
 
     private static final int SAMPLES = 20;
+    /** Numbers of a column that one pass finds. */
+    private static final int FACTS = 5;
+
     private static final int MAX_PARTS = 10;
     private static final int MAX_KEYS = 3;
     private static final int MAX_HASHED = 8;
@@ -53,6 +56,10 @@ record TableProfile(
         for (StructField field : fields) {
             Column column = Columns.named(field.name());
             facts.add(functions.count_if(column.isNull()));
+            facts.add(
+                    field.dataType() instanceof ArrayType
+                            ? functions.count_if(functions.exists(column, Column::isNull))
+                            : functions.lit(0L));
             facts.add(isComparable(field.dataType()) ? functions.approx_count_distinct(column) : functions.lit(0L));
             Column length = length(column, field.dataType());
             facts.add(functions.coalesce(functions.avg(length), functions.lit(0.0)));
@@ -63,15 +70,16 @@ record TableProfile(
         List<Row> samples = table.limit(SAMPLES).collectAsList();
         List<ColumnProfile> columns = new ArrayList<>();
         for (int i = 0; i < fields.length; i++) {
-            int at = 1 + 4 * i;
+            int at = 1 + FACTS * i;
             int column = i;
             columns.add(new ColumnProfile(
                     fields[i].name(),
                     fields[i].dataType(),
                     found.getLong(at),
                     found.getLong(at + 1),
-                    found.getDouble(at + 2),
-                    found.getLong(at + 3),
+                    found.getLong(at + 2),
+                    found.getDouble(at + 3),
+                    found.getLong(at + 4),
                     samples.stream()
                             .map(row -> row.get(column))
                             .filter(Objects::nonNull)

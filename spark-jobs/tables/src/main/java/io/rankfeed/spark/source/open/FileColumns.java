@@ -61,6 +61,12 @@ public final class FileColumns<F extends ColumnedFile> {
         return groups.size() > 1;
     }
 
+    /** Whether all files have the same columns, and all values the types of the files. */
+    public boolean areAlike() {
+        Set<String> names = names();
+        return !differ() && examples().stream().noneMatch(file -> names.stream().anyMatch(file::isConverted));
+    }
+
     /**
      * Checks that all files have the same columns, in any order.
      *
