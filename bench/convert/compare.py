@@ -23,6 +23,7 @@ ENVIRONMENTS = {
     "huggingface": "peers-convert",
     "petastorm": "peers-petastorm",
 }
+FAST = ["rankfeed", "spark", "mds:2", "litdata", "huggingface"]
 PHASES = ["prepare", "sample", "export"]
 
 
@@ -115,10 +116,10 @@ def table(kind: str, rows: int, results: dict[str, list[dict]]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--home", type=Path, required=True)
-    parser.add_argument("--rows", type=int, default=2_000_000, help="of 512 tokens; 0 for none")
-    parser.add_argument("--images", type=int, default=20_000, help="JPEG rows; 0 for none")
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--only", nargs="*", choices=list(ENVIRONMENTS), default=list(ENVIRONMENTS))
+    parser.add_argument("--rows", type=int, default=1_000_000, help="of 512 tokens; 0 for none")
+    parser.add_argument("--images", type=int, default=10_000, help="JPEG rows; 0 for none")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--only", nargs="*", choices=list(ENVIRONMENTS), default=FAST)
     args = parser.parse_args()
     work = args.home / "build" / "bench" / "convert"
     subprocess.run([sys.executable, HERE / "data.py", "--rows", str(args.rows), "--images", str(args.images), "--out", work], check=True)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
+import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -29,7 +32,13 @@ def plan(args, rows: int, folder: Path, env: dict) -> dict:
         args.spark_submit, "--master", args.master, "--driver-memory", args.memory, "--conf", "spark.ui.enabled=false",
         "--class", "io.rankfeed.bench.PlanRun", args.home / "bench" / "target" / "rankfeed-bench.jar", str(rows), str(CHOSEN), folder,
     ]  # fmt: skip
-    return last_json(command, env)[-1]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    begin = time.perf_counter()
+    made = last_json(command, env)[-1]
+    wall = time.perf_counter() - begin
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {**made, "start_s": wall - made["count_s"] - made["choose_s"], "cpu_s": cpu}
 
 
 def millions(text: str) -> list[int]:
@@ -41,7 +50,8 @@ def main() -> None:
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--java", required=True)
     parser.add_argument("--spark-submit", required=True)
-    parser.add_argument("--rows", type=millions, default=millions("1,10,100"), help="millions of rows, with commas between (1,10,100)")
+    parser.add_argument("--rows", type=millions, default=millions("1,10"), help="millions of rows, with commas between (1,10)")
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--memory", default="1g", help="heap of the one JVM (1g)")
     parser.add_argument("--master", default="local[2]")
     args = parser.parse_args()
@@ -56,12 +66,16 @@ def main() -> None:
 
     plans = []
     for rows in args.rows:
-        plans.append(plan(args, rows, work / "plan", env))
-        print(json.dumps(plans[-1]), file=sys.stderr, flush=True)
-    print("\n| rows | counting scan | choosing scan | µs a row, both | heap in use after GC, at most |\n|---|---|---|---|---|")
+        rounds = []
+        for _ in range(args.rounds):
+            rounds.append(plan(args, rows, work / "plan", env))
+            print(json.dumps(rounds[-1]), file=sys.stderr, flush=True)
+        plans.append({key: statistics.median(made[key] for made in rounds) for key in rounds[0]})
+    print("\n| rows | start | counting scan | choosing scan | CPU | µs a row, both scans | heap in use after GC, at most |\n|---|---|---|---|---|---|---|")
     for made in plans:
         micros = (made["count_s"] + made["choose_s"]) / made["rows"] * 1e6
-        print(f"| {made['rows']:,} | {made['count_s']:.1f} s | {made['choose_s']:.1f} s | {micros:.2f} | {made['peak_mib']} MiB |")
+        print(f"| {made['rows']:,} | {made['start_s']:.1f} s | {made['count_s']:.1f} s | {made['choose_s']:.1f} s | {made['cpu_s']:.1f} s"
+              f" | {micros:.2f} | {made['peak_mib']:.0f} MiB |")
 
     plan(args, SHAPE_ROWS, work / "shape", env)
     folder = next((work / "shape" / "plan-run" / "plans").iterdir())

@@ -1,12 +1,14 @@
 """Packs 1,000,000 rows of tokens to sequences of 2,048: rankfeed prepare, TRL, and a plain map of datasets, from disk to disk.
 
-Seconds are of whole processes: of rankfeed with the start of Spark, of the others with the import of their libraries.
+Seconds are of whole processes. The start is the part before the work: that of Spark, or the import of libraries.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -20,16 +22,32 @@ TO = 2048
 VOCABULARY = 32_000
 HERE = Path(__file__).resolve().parent
 PACKERS = ["rankfeed", "trl:1", "trl:2", "map:2"]
+LENGTHS = ["log-normal", "contests"]
+CONTESTS = 50_000
 
 
-def write(rows: int, work: Path) -> None:
-    """Lengths of 16 to 2,048, log-normal around 250, as a Parquet table and as an Arrow dataset."""
+def drawn(kind: str, rows: int, home: Path, random: np.random.Generator) -> np.ndarray:
+    """Returns lengths of 16 to 2,048: log-normal around 250, or those of generated CodeContests rows, four bytes to a token."""
+    if kind == "log-normal":
+        found = np.exp(random.normal(5.3, 0.8, rows))
+    else:
+        out = home / "build" / "bench" / "pack" / "codecontests"
+        shutil.rmtree(out, ignore_errors=True)
+        words = ["generate", "codecontests", "--format", "jsonl", "--rows", str(CONTESTS), "--out", out]
+        subprocess.run([home / "rankfeed", *words], check=True, stdout=sys.stderr)
+        lines = (json.loads(line) for part in sorted(out.glob("part-*")) for line in part.open())
+        texts = ("".join(row[name] or "" for name in ("instruction", "input", "output")) for row in lines)
+        found = random.choice([len(text.encode()) / 4 for text in texts], rows)
+        shutil.rmtree(out)
+    return np.clip(found, 16, TO).astype(np.int64)
+
+
+def write(rows: int, lengths: np.ndarray, random: np.random.Generator, work: Path) -> None:
+    """Writes a Parquet table and an Arrow dataset of it."""
     import datasets
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    random = np.random.default_rng(11)
-    lengths = np.clip(np.exp(random.normal(5.3, 0.8, rows)), 16, TO).astype(np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     (work / ".table").mkdir(parents=True, exist_ok=True)
     for part, start in enumerate(range(0, rows, 250_000)):
@@ -67,18 +85,19 @@ def best_fit(batch: dict) -> dict:
 def pack(name: str, work: Path) -> None:
     """Runs one of the other packers in this process."""
     import datasets
+    from trl import pack_dataset
 
     kind, workers = name.split(":")
-    rows = datasets.load_from_disk(str(work / "hf"))
     processes = int(workers) if int(workers) > 1 else None
+    begin = time.perf_counter()
+    rows = datasets.load_from_disk(str(work / "hf"))
     if kind == "trl":
-        from trl import pack_dataset
-
         packed = pack_dataset(rows, seq_length=TO, strategy="bfd", map_kwargs={"num_proc": processes, "load_from_cache_file": False})
     else:
         packed = rows.map(best_fit, batched=True, num_proc=processes, load_from_cache_file=False)
+    seconds = time.perf_counter() - begin
     tokens = sum(int(n) for lengths in packed["seq_lengths"] for n in lengths)
-    print(json.dumps({"sequences": len(packed), "tokens": tokens}))
+    print(json.dumps({"work": seconds, "sequences": len(packed), "tokens": tokens}))
 
 
 def run(name: str, args, work: Path) -> dict:
@@ -91,47 +110,60 @@ def run(name: str, args, work: Path) -> dict:
     else:
         for cached in (work / "hf").glob("cache-*"):
             cached.unlink()
-        command = [sys.executable, Path(__file__), "--home", args.home, "--one", name]
+        command = [sys.executable, Path(__file__), "--home", args.home, "--lengths", args.lengths, "--one", name]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     seconds = time.perf_counter() - begin
     if done.returncode:
         sys.exit(f"{name} failed:\n{done.stderr[-3000:]}")
-    if name != "rankfeed":
-        return {"seconds": seconds, **json.loads(done.stdout.splitlines()[-1])}
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    os.sync()  # what one left in the page cache is not written out during the next one's time
+    return {"seconds": seconds, "cpu": cpu, **(packed_by_us(work) if name == "rankfeed" else json.loads(done.stdout.splitlines()[-1]))}
+
+
+def packed_by_us(work: Path) -> dict:
     import pyarrow.dataset as ds
 
-    table = ds.dataset(next((work / "root" / "bench-pack" / "prepared").glob("*/data"))).to_table(columns=["token_count"])
-    return {"seconds": seconds, "sequences": table.num_rows, "tokens": int(np.sum(table["token_count"].to_numpy()))}
+    folder = work / "root" / "bench-pack"
+    phases = json.loads((folder / "runs" / "bench" / "run.json").read_text())["phases"]
+    table = ds.dataset(next((folder / "prepared").glob("*/data"))).to_table(columns=["token_count"])
+    tokens = int(np.sum(table["token_count"].to_numpy()))
+    return {"work": sum(float(phase["seconds"]) for phase in phases), "sequences": table.num_rows, "tokens": tokens}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", nargs="+", choices=PACKERS, default=PACKERS)
+    parser.add_argument("--lengths", choices=LENGTHS, default=LENGTHS[0])
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--only", nargs="+", choices=PACKERS, default=PACKERS[:3])
     parser.add_argument("--one", help=argparse.SUPPRESS)
     args = parser.parse_args()
-    work = args.home / "build" / "bench" / "pack"
+    work = args.home / "build" / "bench" / "pack" / args.lengths
     if args.one:
         pack(args.one, work)
         return
     if not (work / "table").exists():
         shutil.rmtree(work, ignore_errors=True)
-        write(args.rows, work)
+        random = np.random.default_rng(11)
+        write(args.rows, drawn(args.lengths, args.rows, args.home, random), random, work)
     results: dict[str, list[dict]] = {name: [] for name in args.only}
     for round_number in range(args.rounds):
         for name in args.only:
             results[name].append(run(name, args, work))
             print(f"round {round_number + 1}/{args.rounds} {name}: {results[name][-1]}", file=sys.stderr, flush=True)
-    print("| packer | s (median) | rows/s | padding | rankfeed against it |\n|---|---|---|---|---|")
-    ours = statistics.median(result["seconds"] for result in results.get("rankfeed", [{"seconds": float("nan")}]))
-    for name, found in results.items():
-        seconds = statistics.median(result["seconds"] for result in found)
-        free = 1 - found[-1]["tokens"] / (found[-1]["sequences"] * TO)
-        print(f"| {name} | {seconds:.1f} | {args.rows / seconds:,.0f} | {100 * free:.2f} % | {seconds / ours:.2f} × |")
-    (work.parent / "pack.json").write_text(json.dumps(results, indent=2) + "\n")
+    print("| packer | s (median) | start, s | CPU, s | rows/s | free token positions | rankfeed against it | … without start |")
+    print("|---|---|---|---|---|---|---|---|")
+    middle = {name: {key: statistics.median(run[key] for run in found) for key in found[0]} for name, found in results.items()}
+    ours = middle.get("rankfeed", {"seconds": float("nan"), "work": float("nan")})
+    for name, one in middle.items():
+        free = 100 - 100 * one["tokens"] / (one["sequences"] * TO)
+        print(f"| {name} | {one['seconds']:.1f} | {one['seconds'] - one['work']:.1f} | {one['cpu']:.1f} | {args.rows / one['seconds']:,.0f}"
+              f" | {free:.2f} % | {one['seconds'] / ours['seconds']:.2f} × | {one['work'] / ours['work']:.2f} × |")
+    (work.parent.parent / f"pack-{args.lengths}.json").write_text(json.dumps(results, indent=2) + "\n")
 
 
 if __name__ == "__main__":
