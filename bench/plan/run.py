@@ -74,7 +74,7 @@ def main() -> None:
     print("\n| rows | start | counting scan | choosing scan | CPU | µs a row, both scans | heap in use after GC, at most |\n|---|---|---|---|---|---|---|")
     for made in plans:
         micros = (made["count_s"] + made["choose_s"]) / made["rows"] * 1e6
-        print(f"| {made['rows']:,} | {made['start_s']:.1f} s | {made['count_s']:.1f} s | {made['choose_s']:.1f} s | {made['cpu_s']:.1f} s"
+        print(f"| {made['rows']:,.0f} | {made['start_s']:.1f} s | {made['count_s']:.1f} s | {made['choose_s']:.1f} s | {made['cpu_s']:.1f} s"
               f" | {micros:.2f} | {made['peak_mib']:.0f} MiB |")
 
     plan(args, SHAPE_ROWS, work / "shape", env)
