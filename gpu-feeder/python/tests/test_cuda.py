@@ -226,6 +226,7 @@ def fake_torch_cuda(monkeypatch):
 
         def cudaHostUnregister(self, address):  # noqa: N802
             calls.append(f"unregister {address}")
+            return 0
 
     to = torch.Tensor.to
 

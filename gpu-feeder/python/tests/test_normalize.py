@@ -92,7 +92,8 @@ def test_missing_image_is_zeros_after_cuda(pixels, monkeypatch, dtype):
 
 @pytest.mark.parametrize("output", ["numpy", "torch"])
 def test_pixels_and_marks_without_normalize_are_bytes(pixels, output):
-    with rankfeed.Feed(output=output, copy=True, normalize=False) as feed:
+    device = None if output == "numpy" else "cpu"
+    with rankfeed.Feed(output=output, device=device, copy=True, normalize=False) as feed:
         for batch in feed:
             for i, row_id in enumerate(batch["row_id"].tolist()):
                 for name in COLUMNS[1:]:

@@ -23,7 +23,7 @@ def released(running) -> list[int]:
 @pytest.mark.parametrize("output", ["numpy", "torch"])
 def test_slot_returns_when_its_last_view_dies(feeder, output):
     running = feeder()
-    with rankfeed.Feed(output=output) as feed:
+    with rankfeed.Feed(output=output, device=None if output == "numpy" else "cpu") as feed:
         iterator = iter(feed)
         batch = next(iterator)
         view = batch["tokens"][2:, 1:][0]

@@ -66,7 +66,12 @@ def test_workers_give_batches_in_order_across_epochs(feeder, start_method, outpu
     feeder(slots=5, columns=COLUMNS)
     numbers, processes = set(), set()
     with rankfeed.Feed(
-        transform=functions.doubled, workers=3, worker_init=functions.remember_number, output=output, copy=copy
+        transform=functions.doubled,
+        workers=3,
+        worker_init=functions.remember_number,
+        output=output,
+        device=None if output == "numpy" else "cpu",
+        copy=copy,
     ) as feed:
         for epoch in range(feed.epochs):
             for step, batch in enumerate(feed):

@@ -1,10 +1,11 @@
 """Batches on a GPU: the ring is registered with CUDA once, and slots are copied on a stream of their own.
 
-Tested against a recording stand-in for the runtime; untested on hardware.
+Tested against a recording stand-in for the runtime, and on a GPU where there is one (``test_cuda_hardware.py``).
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -75,6 +76,7 @@ class TorchCuda:
         with self._torch.cuda.device(self._device):
             status = int(self._torch.cuda.cudart().cudaHostRegister(address, length_bytes, 0))
         if status:
+            self._forget_error()
             raise RankfeedError(
                 f"cudaHostRegister of {length_bytes} bytes failed with error {status}; raise ulimit -l, or use "
                 "device='cpu' and copy to the device yourself"
@@ -82,7 +84,13 @@ class TorchCuda:
 
     def unregister(self, address: int) -> None:
         with self._torch.cuda.device(self._device):
-            self._torch.cuda.cudart().cudaHostUnregister(address)
+            if int(self._torch.cuda.cudart().cudaHostUnregister(address)):
+                self._forget_error()
+
+    def _forget_error(self) -> None:
+        """Makes torch report the error that a call of CUDA left, which clears it: a later call would report it."""
+        with contextlib.suppress(RuntimeError):
+            self._torch.zeros(1, device=self._device)
 
     def upload(self, tensors: Tensors, normalize: Callable[[Tensors], Tensors]) -> tuple[Tensors, _Copied]:
         with self._torch.cuda.stream(self._stream):
