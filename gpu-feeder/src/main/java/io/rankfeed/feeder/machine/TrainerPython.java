@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /**
  * The Python of the trainers, as {@code python -m rankfeed.machine} describes it. What is not there is empty.
@@ -73,7 +74,7 @@ public record TrainerPython(
                     return of(program, answer);
                 }
                 String messages = err.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                return failed(program, lastLine(messages.replace(program + ": ", "")));
+                return failed(program, reason(program, messages));
             } catch (TimeoutException e) {
                 return failed(
                         program,
@@ -129,8 +130,11 @@ public record TrainerPython(
         return new TrainerPython(program, why, "", "", "", List.of(), "");
     }
 
-    private static String lastLine(String text) {
-        List<String> lines = text.strip().lines().toList();
-        return lines.isEmpty() ? "ended without a word" : lines.getLast();
+    /** The last line of what Python wrote, without its own path, which it writes in full. */
+    static String reason(String program, String messages) {
+        List<String> lines = messages.strip().lines().toList();
+        return lines.isEmpty()
+                ? "ended without a word"
+                : lines.getLast().replaceFirst("^\\S*" + Pattern.quote(program) + ": ", "");
     }
 }

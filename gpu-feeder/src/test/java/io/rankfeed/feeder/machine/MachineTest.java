@@ -65,6 +65,15 @@ class MachineTest {
                 .containsAnyOf("gave no answer in 2 s", "ended without a word");
     }
 
+    @Test
+    void reason_ofPythonInPath_isWithoutItsPath() {
+        String error = "Traceback\n/usr/bin/python3: No module named rankfeed\n";
+        assertThat(TrainerPython.reason("python3", error)).isEqualTo("No module named rankfeed");
+        assertThat(TrainerPython.reason("/usr/bin/python3", error)).isEqualTo("No module named rankfeed");
+        assertThat(TrainerPython.reason("python", error)).isEqualTo("/usr/bin/python3: No module named rankfeed");
+        assertThat(TrainerPython.reason("python3", " \n")).isEqualTo("ended without a word");
+    }
+
     private TrainerPython askWithChildren(String first, String last) throws IOException {
         Path children = folder.resolve("children");
         String start = "sleep 1000 & echo $! >>" + children;
