@@ -61,6 +61,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
 /** The phase that makes a version: the caches of every feed of a plan. */
 public final class Export extends Phase<Version> {
@@ -81,7 +82,7 @@ public final class Export extends Phase<Version> {
     private final Selection selection;
     private final ExportSection section;
     private final SampleSchema schema;
-    private final Reading reading;
+    private final @Nullable Reading reading;
 
     /** The way in which the prepared rows are read; the bytes of the version are the same. */
     enum Reading {
@@ -90,19 +91,25 @@ public final class Export extends Phase<Version> {
         /** Only the planned rows are read, by {@link ChosenRows}. */
         CHOSEN;
 
-        static Reading of(long plannedRows, long preparedRows) {
-            return plannedRows <= preparedRows / 2 ? CHOSEN : SCAN;
+        /** Of the pages, the part from which on a scan is faster (bench/README.md, "Few rows"). */
+        private static final double SCANNED = 0.95;
+
+        static Reading of(long chosenPages, long allPages) {
+            return chosenPages < SCANNED * allPages ? CHOSEN : SCAN;
         }
     }
 
-    /** @param selection the rows that the version stores */
+    /**
+     * @param selection the rows that the version stores
+     * @param reading null: the faster one
+     */
     private Export(
             JobContext context,
             PreparedTable prepared,
             Plan plan,
             Selection selection,
             SampleSchema schema,
-            Reading reading) {
+            @Nullable Reading reading) {
         super(
                 context,
                 ArtifactFormat.VERSION,
@@ -126,14 +133,10 @@ public final class Export extends Phase<Version> {
      * @throws EnvironmentException if the file system fails
      */
     public static Version run(JobContext context, PreparedTable prepared, Plan plan) {
-        return run(
-                context,
-                prepared,
-                plan,
-                Reading.of(plan.rows(), prepared.manifest().rows()));
+        return run(context, prepared, plan, null);
     }
 
-    static Version run(JobContext context, PreparedTable prepared, Plan plan, Reading reading) {
+    static Version run(JobContext context, PreparedTable prepared, Plan plan, @Nullable Reading reading) {
         context.progress().phase("export");
         return run(context, () -> {
             SampleSchema schema =
@@ -244,9 +247,11 @@ public final class Export extends Phase<Version> {
 
     private List<LaneTask.Written> write(CacheUnits units, PreparedFrame frame) {
         Manifest planManifest = PlanFolder.manifest(context, plan.path());
-        RowDestinations destinations =
-                RowDestinations.write(PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), folder);
-        Dataset<Row> rows = routed(frame, destinations, units);
+        TablePages pages = TablePages.of(frame.dataFiles());
+        RowDestinations destinations = RowDestinations.write(
+                PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), pages.rows(), folder);
+        Reading faster = Reading.of(destinations.pages(), pages.count());
+        Dataset<Row> rows = routed(frame, reading == null ? faster : reading, destinations, units);
         int tasks = Math.min(MAX_TASKS, units.count());
         ArrayList<DataType> types = new ArrayList<>();
         schema.names().forEach(name -> types.add(rows.schema().apply(name).dataType()));
@@ -267,7 +272,7 @@ public final class Export extends Phase<Version> {
         return written;
     }
 
-    private Dataset<Row> routed(PreparedFrame frame, RowDestinations destinations, CacheUnits units) {
+    private Dataset<Row> routed(PreparedFrame frame, Reading reading, RowDestinations destinations, CacheUnits units) {
         Optional<RowChecksum> checksums = frame.checksums();
         List<String> names = columns(checksums);
         Dataset<Row> rows = frame.rows().select(named(names));

@@ -37,8 +37,13 @@ final class RowDestinations implements Serializable {
     /** Rows of a scratch file: what one task sorts. */
     private static final long ROWS_TOGETHER = 1L << 20;
 
-    /** The destinations of the rows of one prepared file: {@code count} records from {@code offset} bytes of a scratch file. */
-    private record Stretch(int file, String scratch, long offset, long count) implements Serializable {}
+    /**
+     * The destinations of the rows of one prepared file: {@code count} records from {@code offset} bytes of a scratch
+     * file.
+     *
+     * @param pages how many pages have such a row
+     */
+    private record Stretch(int file, String scratch, long offset, long count, long pages) implements Serializable {}
 
     private final ArtifactAttempt folder;
     private final HashMap<Integer, Stretch> stretches = new HashMap<>();
@@ -51,19 +56,20 @@ final class RowDestinations implements Serializable {
     /**
      * @param planned columns of {@link PlannedRows}
      * @param rows how many there are
+     * @param pageRows of a page of the prepared files
      */
-    static RowDestinations write(Dataset<Row> planned, long rows, ArtifactAttempt folder) {
+    static RowDestinations write(Dataset<Row> planned, long rows, long pageRows, ArtifactAttempt folder) {
         int tasks = (int) Math.min(Export.MAX_TASKS, 1 + rows / ROWS_TOGETHER);
         List<Stretch> stretches = InternalRows.of(planned.select(
                                 PlannedRows.ADDRESS, PlannedRows.UNIT, PlannedRows.ORDINAL, PlannedRows.PLANNED_ID)
                         .repartitionById(tasks, pmod(FileRow.file(col(PlannedRows.ADDRESS)), lit(tasks)))
                         .sortWithinPartitions(PlannedRows.ADDRESS))
-                .mapPartitions(destinations -> written(destinations, folder))
+                .mapPartitions(destinations -> written(destinations, pageRows, folder))
                 .collect();
         return new RowDestinations(folder, stretches);
     }
 
-    private static Iterator<Stretch> written(Iterator<InternalRow> destinations, ArtifactAttempt folder)
+    private static Iterator<Stretch> written(Iterator<InternalRow> destinations, long pageRows, ArtifactAttempt folder)
             throws IOException {
         List<Stretch> stretches = new ArrayList<>();
         if (!destinations.hasNext()) {
@@ -75,28 +81,37 @@ final class RowDestinations implements Serializable {
             int file = -1;
             long from = 0;
             long written = 0;
+            long page = -1;
+            long pages = 0;
             while (destinations.hasNext()) {
                 InternalRow destination = destinations.next();
                 int next = FileRow.file(destination.getLong(0));
                 if (next != file) {
                     if (written > from) {
-                        stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from));
+                        stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from, pages));
                     }
                     file = next;
                     from = written;
+                    page = -1;
+                    pages = 0;
+                }
+                long row = FileRow.row(destination.getLong(0));
+                if (row / pageRows != page) {
+                    page = row / pageRows;
+                    pages++;
                 }
                 if (!block.hasRemaining()) {
                     out.write(block.array());
                     block.clear();
                 }
-                block.putLong(FileRow.row(destination.getLong(0)));
+                block.putLong(row);
                 block.putInt(destination.getInt(1));
                 block.putLong(destination.getLong(2));
                 block.putLong(destination.getLong(3));
                 written++;
             }
             out.write(block.array(), 0, block.position());
-            stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from));
+            stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from, pages));
         }
         return stretches.iterator();
     }
@@ -104,6 +119,11 @@ final class RowDestinations implements Serializable {
     /** The prepared files that have a row with a destination, ascending. */
     List<Integer> files() {
         return stretches.keySet().stream().sorted().toList();
+    }
+
+    /** The number of pages that have a row with a destination. */
+    long pages() {
+        return stretches.values().stream().mapToLong(Stretch::pages).sum();
     }
 
     /** Opens a cursor before the first row of a prepared file; it is empty if no row of the file is planned. */
