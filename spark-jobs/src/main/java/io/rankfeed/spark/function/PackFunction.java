@@ -45,14 +45,14 @@ final class PackFunction {
             dims.add(Shape.VARIABLE);
         }
         Shape shape = new Shape(dims);
-        DataType type = list.type();
-        TensorPacker.requireShape(NAME + ": the list", (ArrayType) type, shape, USAGE);
+        ArrayType type = (ArrayType) list.type();
+        TensorPacker.requireShape(NAME + ": the list", type, shape, USAGE);
         return RowFunction.of(
                 NAME,
                 SqlFunctions.tensor(dtype, shape),
                 arguments,
                 List.of(dtype, dims),
-                row -> packed(new TensorPacker(NAME, type, dtype, new Shape(dims)), row));
+                new Packing(type, dtype, dims));
     }
 
     private static DType dtype(Argument word) {
@@ -77,14 +77,38 @@ final class PackFunction {
                 || isNumbers(element);
     }
 
-    private static @Nullable InternalRow packed(TensorPacker packer, InternalRow row) {
-        if (row.isNullAt(0)) {
-            return null;
+    /** Packs with one packer in each thread. */
+    private static final class Packing implements RowFunction.Value<InternalRow> {
+        private static final long serialVersionUID = 1L;
+
+        private final ArrayType type;
+        private final DType dtype;
+        private final ArrayList<Integer> dims;
+        private transient @Nullable ThreadLocal<TensorPacker> packers;
+
+        Packing(ArrayType type, DType dtype, List<Integer> dims) {
+            this.type = type;
+            this.dtype = dtype;
+            this.dims = new ArrayList<>(dims);
         }
-        try {
-            return new GenericInternalRow(new Object[] {packer.pack(row.getArray(0))});
-        } catch (TensorPacker.Unfit e) {
-            throw new UnfitValueException(Reason.UNFIT_TENSOR, "a list " + e.getMessage());
+
+        @Override
+        public @Nullable InternalRow of(InternalRow row) {
+            if (row.isNullAt(0)) {
+                return null;
+            }
+            try {
+                return new GenericInternalRow(new Object[] {packers().get().pack(row.getArray(0))});
+            } catch (TensorPacker.Unfit e) {
+                throw new UnfitValueException(Reason.UNFIT_TENSOR, "a list " + e.getMessage());
+            }
+        }
+
+        private synchronized ThreadLocal<TensorPacker> packers() {
+            if (packers == null) {
+                packers = ThreadLocal.withInitial(() -> new TensorPacker(NAME, type, dtype, new Shape(dims)));
+            }
+            return packers;
         }
     }
 }

@@ -169,9 +169,8 @@ public final class TensorPacker {
         room((long) length * dtype.sizeBytes());
         ScalarKind kind = ScalarKind.of(element).orElseThrow();
         if (kind == ScalarKind.INTEGER && dtype == DType.INT32) {
-            for (int i = 0; i < length; i++) {
-                bytes.putInt(list.getInt(i));
-            }
+            bytes.asIntBuffer().put(list.toIntArray());
+            bytes.position(bytes.position() + length * Integer.BYTES);
         } else if (kind.isReal()) {
             for (int i = 0; i < length; i++) {
                 real(kind.number(list, i));
