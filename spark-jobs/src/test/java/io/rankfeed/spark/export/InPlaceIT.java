@@ -103,6 +103,19 @@ class InPlaceIT {
     }
 
     @Test
+    void columns_namedAsAddressesOfRows_areExported(@TempDir Path root) throws IOException {
+        Path table = root.resolve("in");
+        spark.range(0, 2000)
+                .selectExpr("id", "cast(id % 10 as int) AS level", "-id AS _file", "id * 2 AS _row", "id * 3 AS _INDEX")
+                .write()
+                .parquet(table.toString());
+        // Those of a written table have checksums.
+        Version written = export(context(root.resolve("a"), table, "{" + QUERY + "}"), Export.Reading.CHOSEN);
+        Version version = export(context(root.resolve("b"), table, "{rewrite: none}"), Export.Reading.CHOSEN);
+        assertThat(lanes(version)).isNotEmpty().isEqualTo(lanes(written));
+    }
+
+    @Test
     void file_changed_isNamedAndNextRunPlansAgain(@TempDir Path root) throws IOException {
         Path own = root.resolve("in");
         PipelineRun.table(spark, own, 1);

@@ -75,7 +75,7 @@ final class PetastormTables {
                 Progress.NONE);
         return PreparedFrame.open(context, table)
                 .rows()
-                .drop("_file", "_row", "_source", "_source_row", "_checksum")
+                .drop(PreparedFrame.FILE, PreparedFrame.ROW, "_source", "_source_row", "_checksum")
                 .orderBy("id")
                 .collectAsList();
     }

@@ -64,7 +64,8 @@ final class QueryColumns {
     }
 
     private static void checkName(String name) {
-        if (name.equalsIgnoreCase(RowChecksum.COLUMN) || name.startsWith("__rf_")) {
+        if (name.equalsIgnoreCase(RowChecksum.COLUMN)
+                || name.toLowerCase(Locale.ROOT).startsWith("__rf_")) {
             throw new ConfigException("column '" + name + "' has a reserved name; rename it in the job's SQL with AS");
         }
         ReservedNames.fault(name).ifPresent(fault -> {

@@ -31,8 +31,9 @@ import org.apache.spark.sql.types.DataType;
  * @param keys the key of a row and of an entry, column by column
  */
 record ListedRows(ListFiles files, Dataset<Row> rows, List<Column> keys, Dataset<Row> entries) {
-    private static final String ENTRY = "_entry";
-    private static final String SHOWN = "_shown";
+    private static final String ENTRY = "__rf_entry";
+    private static final String KEY = "__rf_key";
+    private static final String SHOWN = "__rf_shown";
     private static final int SHOWN_ENTRIES = 5;
 
     /**
@@ -136,13 +137,13 @@ record ListedRows(ListFiles files, Dataset<Row> rows, List<Column> keys, Dataset
 
     private Dataset<Row> keyed() {
         return rows.select(IntStream.range(0, keys.size())
-                .mapToObj(i -> keys.get(i).as("_key" + i))
+                .mapToObj(i -> keys.get(i).as(KEY + i))
                 .toArray(Column[]::new));
     }
 
     private Column joined() {
         return IntStream.range(0, keys.size())
-                .mapToObj(i -> col("_key" + i).equalTo(col(ENTRY + i)))
+                .mapToObj(i -> col(KEY + i).equalTo(col(ENTRY + i)))
                 .reduce(Column::and)
                 .orElseThrow();
     }

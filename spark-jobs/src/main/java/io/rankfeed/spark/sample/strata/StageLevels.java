@@ -110,7 +110,7 @@ public record StageLevels(List<Optional<Column>> columns) {
     }
 
     public static String name(int stage) {
-        return "_level" + stage;
+        return "__rf_level" + stage;
     }
 
     /** The level of a row in the stage of a column's number. */

@@ -18,8 +18,8 @@ import org.apache.spark.sql.types.StructType;
  * table's, and {@link #ROW}, its index in that file.
  */
 public sealed interface PreparedFrame permits StoredFrame, InPlaceFrame {
-    String FILE = "_file";
-    String ROW = "_row";
+    String FILE = "__rf_table_file";
+    String ROW = "__rf_table_row";
     String ROW_ID = "_row_id";
     String SOURCE = "_source";
     String SOURCE_ROW = "_source_row";

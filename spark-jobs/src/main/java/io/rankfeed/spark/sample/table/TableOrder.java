@@ -26,7 +26,7 @@ import org.apache.spark.sql.types.DataTypes;
  */
 public final class TableOrder {
     /** Name of the column with a row's number in that order, from 0. */
-    public static final String INDEX = "_index";
+    public static final String INDEX = "__rf_index";
 
     private TableOrder() {}
 

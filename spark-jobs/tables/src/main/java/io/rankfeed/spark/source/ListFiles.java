@@ -43,7 +43,7 @@ import org.apache.spark.sql.types.StructType;
 /** The files of a feed's list, which is a table of entries in the order of these and of their rows. */
 public final class ListFiles {
     /** The line of an entry, or its file and row, as one number that ascends in the order of the list. */
-    public static final String ENTRY = "_entry";
+    public static final String ENTRY = "__rf_entry";
 
     /** The only column of a text list. */
     public static final String TEXT = "value";
