@@ -105,6 +105,20 @@ class OddNamesIT {
     }
 
     @Test
+    void columns_ofSparksNames_areLeftOutByColumns() throws IOException {
+        Path file = input.resolve("a.parquet");
+        Files.move(parquet(spark.range(10).selectExpr("id AS _METADATA", "id AS _tmp_metadata_row_index", "id")), file);
+        String source = "parquet: \"" + input + "\"";
+        assertThatThrownBy(() -> prepare(source))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(
+                        "column '_METADATA' (a name that Spark reserves), column '_tmp_metadata_row_index'")
+                .hasMessageContaining("name the other columns under sources.t.columns");
+        assertThat(prepare(source + ", columns: [id]").manifest().schema().names())
+                .containsExactly("id");
+    }
+
+    @Test
     void binaryFiles_oddFolder_areNamedBelowIt() throws IOException {
         List<String> names = List.of("%41.bin", "A.bin", "back\\slash.bin", ODD + ".bin");
         for (String name : names) {

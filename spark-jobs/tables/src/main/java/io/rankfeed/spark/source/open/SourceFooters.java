@@ -8,7 +8,9 @@ import io.rankfeed.spark.file.SourceFile;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -19,6 +21,9 @@ import org.apache.spark.sql.types.StructType;
 
 /** The footers of a source, read by a few threads. */
 public final class SourceFooters {
+    /** Names of the columns that Spark adds to those of a file. */
+    private static final Set<String> OF_SPARK = Set.of("_metadata", "_tmp_metadata_row_index");
+
     private SourceFooters() {}
 
     /**
@@ -51,6 +56,8 @@ public final class SourceFooters {
             for (ColumnedFile.Column column : footer.columns()) {
                 if (!stored.getFieldIndex(column.name()).isDefined()) {
                     unsupported.putIfAbsent(column.name(), "type " + column.written());
+                } else if (OF_SPARK.contains(column.name().toLowerCase(Locale.ROOT))) {
+                    unsupported.putIfAbsent(column.name(), "a name that Spark reserves");
                 }
             }
         }
@@ -107,7 +114,7 @@ public final class SourceFooters {
                 + unsupported.entrySet().stream()
                         .map(column -> "column '" + column.getKey() + "' (" + column.getValue() + ")")
                         .collect(Collectors.joining(", "))
-                + "; " + advice + "write the table again with other types and codecs, such as ZSTD"
+                + "; " + advice + "write the table again with other names, types or codecs, such as ZSTD"
                 + " (docs/job-file/parquet.md)");
     }
 
