@@ -163,12 +163,15 @@ class InitIT {
     @Tag("nightly")
     void table_withSplitColumn_isDraftedWithoutAHash() throws IOException {
         String job = drafted(
-                parquet("id", "if(id < 300, 'train', if(id < 350, 'validation', 'test')) AS split", "id * 0.5D AS x"),
+                parquet(
+                        "id",
+                        "if(id < 300, 'train', if(id < 350, 'validation', if(id < 390, 'test', NULL))) AS split",
+                        "id * 0.5D AS x"),
                 350,
                 "parts: [test, train, validation] of column split");
         assertThat(job)
                 .contains("where: \"split = 'train'\"", "where: \"split = 'validation'\"")
-                .contains("# parts without a feed: test", "prepare: none")
+                .contains("# parts without a feed: test, null", "prepare: none")
                 .doesNotContain("rf_split");
     }
 
@@ -178,6 +181,7 @@ class InitIT {
         String job = drafted(
                 parquet(
                         "id AS row_id",
+                        "id AS __rf_unit",
                         "CAST(id AS DECIMAL(20, 3)) AS `the price`",
                         "date_add(DATE'2026-01-01', CAST(id AS INT)) AS day",
                         "timestamp_seconds(id) AS at",
@@ -187,11 +191,19 @@ class InitIT {
                         "array(id, id + 1) AS pair",
                         "if(id % 3 = 0, NULL, CAST(id AS FLOAT)) AS holes",
                         "CAST(NULL AS INTERVAL DAY TO SECOND) AS span",
-                        "concat('ü ', id) AS `1st-näme`"),
+                        "concat('ü ', id) AS `1st-näme`",
+                        "parse_json(concat('{\"a\": ', id, '}')) AS document",
+                        "concat('k', id) COLLATE UTF8_LCASE AS folded",
+                        "id * 2 AS `null`"),
                 400,
                 "key: [c_row_id]");
         assertThat(job)
-                .contains("CAST(`the price` AS DOUBLE) AS the_price", "unix_date(`day`) AS day", "to_json(`nested`)")
+                .contains(
+                        "CAST(`the price` AS DOUBLE) AS the_price",
+                        "unix_date(`day`) AS day",
+                        "to_json(`nested`)",
+                        "AS c___rf_unit")
+                .contains("to_json(`document`) AS document", "CAST(`folded` AS STRING) AS folded", "`null` AS c_null")
                 .contains("# span: interval day to second cannot be a tensor");
     }
 
@@ -219,7 +231,11 @@ class InitIT {
     @Test
     void table_ofNumbers_staysInItsFiles() throws IOException {
         String table = numbers(folder.resolve("numbers"), "array(id, -id)");
-        assertThat(drafted(table, 400, "rows: stay in their files", "key: none"))
+        spark.range(400, 440)
+                .selectExpr("array(id, -id) AS pair", "id", "id * 0.5D AS x")
+                .write()
+                .parquet(table + "/day=7/more");
+        assertThat(drafted(table, 440, "rows: stay in their files", "key: none"))
                 .contains("#   pair: array<bigint>, 2 elements on average", "\nprepare: none\n", "rf_split(");
     }
 

@@ -12,6 +12,7 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.MapType;
@@ -20,6 +21,7 @@ import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
+import org.apache.spark.sql.types.VariantType;
 
 /**
  * A column of the table in the draft's query.
@@ -39,6 +41,9 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
     }
 
     private static final int MAX_NAME_CHARS = 50;
+    private static final String NOT_NAMES =
+            "(?i)_?row_id|_source|_source_row|_checksum|_member|__rf_.*|true|false|null|current_path";
+
     private static final int TEXT_CHARS = 32;
     private static final int MAX_LABELS = 1000;
     private static final int MAX_LABEL_CHARS = 200;
@@ -52,7 +57,7 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
         String image = image(profile, column);
         if (!image.isEmpty()) {
             return new DraftColumn(profile, name, image, Use.IMAGE);
-        } else if (type instanceof StringType) {
+        } else if (type.equals(DataTypes.StringType)) {
             return new DraftColumn(profile, name, column, isKeyOrSplit ? Use.PLAIN : ofText(profile, rows));
         }
         String expression = expression(type, column);
@@ -161,7 +166,9 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
     }
 
     private static String expression(DataType type, String column) {
-        if (type instanceof DecimalType decimal) {
+        if (type instanceof StringType) {
+            return "CAST(" + column + " AS STRING)"; // of another collation
+        } else if (type instanceof DecimalType decimal) {
             return "CAST(" + column + " AS " + (isRounded(decimal) ? "DOUBLE" : "BIGINT") + ")";
         } else if (type instanceof DateType) {
             return "unix_date(" + column + ")";
@@ -176,18 +183,19 @@ record DraftColumn(ColumnProfile profile, String name, String expression, Use us
             boolean isNumber = element instanceof NumericType && !(element instanceof DecimalType);
             boolean isFlat = isNumber
                     || element instanceof BooleanType
-                    || element instanceof StringType
+                    || element.equals(DataTypes.StringType)
                     || element instanceof BinaryType;
             return isFlat ? column : Columns.json(column, type);
         }
-        return type instanceof StructType || type instanceof MapType ? Columns.json(column, type) : "";
+        boolean isJson = type instanceof StructType || type instanceof MapType || type instanceof VariantType;
+        return isJson ? Columns.json(column, type) : "";
     }
 
-    /** Letters, digits and {@code _}, and none of the names that the prepared table has itself. */
+    /** Letters, digits and {@code _}, and none of the names that the prepared table has itself, or that are values in SQL. */
     private static String name(String given) {
         String plain = given.replaceAll("[^A-Za-z0-9_]", "_");
         plain = plain.substring(0, Math.min(plain.length(), MAX_NAME_CHARS));
-        if (!plain.matches("[A-Za-z_].*") || plain.matches("(?i)_?row_id|_source|_source_row|_checksum|_member")) {
+        if (!plain.matches("[A-Za-z_].*") || plain.matches(NOT_NAMES)) {
             return "c_" + plain;
         }
         return plain;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A draft as the text of a job file, with comments. */
 final class JobText {
@@ -225,8 +226,11 @@ final class JobText {
             line("    batch: ", Integer.toString(batch));
             line("    lanes: ", Integer.toString(lanes));
         }
-        String left = draft.parts().stream()
-                .filter(part -> !part.equals(train) && !part.equals(other))
+        boolean hasNulls = draft.profile().columns().stream()
+                .anyMatch(column -> column.name().equals(draft.profile().split()) && column.nulls() > 0);
+        String left = Stream.concat(
+                        draft.parts().stream().filter(part -> !part.equals(train) && !part.equals(other)),
+                        hasNulls ? Stream.of("null") : Stream.empty())
                 .collect(Collectors.joining(", "));
         if (!left.isEmpty()) {
             line("  # parts without a feed: ", left);

@@ -17,6 +17,7 @@ import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.VariantType;
 
 /**
  * The statistics of the first rows of a table.
@@ -99,7 +100,10 @@ record TableProfile(
     }
 
     private static boolean isComparable(DataType type) {
-        return !(type instanceof MapType || type instanceof StructType || type instanceof ArrayType);
+        return !(type instanceof MapType
+                || type instanceof StructType
+                || type instanceof ArrayType
+                || type instanceof VariantType);
     }
 
     /** Returns the profile with a key that a user chose. */

@@ -61,10 +61,12 @@ public final class FileColumns<F extends ColumnedFile> {
         return groups.size() > 1;
     }
 
-    /** Whether all files have the same columns, and all values the types of the files. */
+    /** Whether all files have the same columns, in any order, and all values the types of the files. */
     public boolean areAlike() {
         Set<String> names = names();
-        return !differ() && examples().stream().noneMatch(file -> names.stream().anyMatch(file::isConverted));
+        F first = groups.get(0).get(0);
+        return examples().stream().allMatch(file -> names.stream()
+                .allMatch(name -> file.column(name).equals(first.column(name)) && !file.isConverted(name)));
     }
 
     /**
