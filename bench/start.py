@@ -10,13 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from clock import Clock
 
 BARE = """import org.apache.spark.sql.SparkSession;
 public final class Bare {
@@ -75,12 +75,9 @@ class Starts:
         return self._timed(words, self.environment)
 
     def _timed(self, words: list, environment: dict) -> tuple[float, float]:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        start = time.perf_counter()
-        subprocess.run(words, env=environment, capture_output=True, check=True)
-        seconds = time.perf_counter() - start
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        with Clock() as clock:
+            subprocess.run(words, env=environment, capture_output=True, check=True)
+        return clock.seconds, clock.cpu
 
 
 def main() -> None:

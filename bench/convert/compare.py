@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -14,6 +13,10 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+from clock import Clock
+
 ENVIRONMENTS = {
     "rankfeed": "",
     "spark": "spark",
@@ -33,17 +36,13 @@ def say(text: str) -> None:
 
 def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "") -> dict:
     """Runs the three phases in one application; the rest of its time is the start and end of Spark."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.perf_counter()
     words = ["--spark", spark] if spark else []
-    done = subprocess.run(
-        [home / "rankfeed", *words, "pipeline", HERE / f"{kind}.yaml", "--run-id", "bench", "--progress", "none",
-         "--set", f"root={out}", "--set", f"sources.table.parquet={table}"],
-        capture_output=True, text=True, timeout=1800,
-    )  # fmt: skip
-    wall = time.perf_counter() - began
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    with Clock() as clock:
+        done = subprocess.run(
+            [home / "rankfeed", *words, "pipeline", HERE / f"{kind}.yaml", "--run-id", "bench", "--progress", "none",
+             "--set", f"root={out}", "--set", f"sources.table.parquet={table}"],
+            capture_output=True, text=True, timeout=1800,
+        )  # fmt: skip
     if done.returncode:
         sys.exit(f"rankfeed failed:\n{done.stderr}")
     folder = out / f"bench-convert-{kind}"
@@ -52,7 +51,7 @@ def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "") -> dict
     seconds = sum(phases.values())
     version = json.loads((folder / "versions" / facts["version"] / "manifest.json").read_text())
     size = sum(file["bytes"] for file in version["files"])
-    return {"start": wall - seconds, "work": seconds, "seconds": seconds, "cpu": cpu, "rows": version["rows"], "bytes": size, **phases}
+    return {"start": clock.seconds - seconds, "work": seconds, "seconds": seconds, "cpu": clock.cpu, "rows": version["rows"], "bytes": size, **phases}
 
 
 def peer(name: str, table: Path, out: Path, home: Path) -> dict:

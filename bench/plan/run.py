@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import shutil
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+from clock import Clock
+
 CHOSEN = 199_936  # a published epoch of 200,000, as a multiple of the batch
 SHAPE_ROWS = 3_690_000  # CodeContests' solutions
 COLD_STARTS = 5
@@ -32,13 +34,9 @@ def plan(args, rows: int, folder: Path, env: dict) -> dict:
         args.spark_submit, "--master", args.master, "--driver-memory", args.memory, "--conf", "spark.ui.enabled=false",
         "--class", "io.rankfeed.bench.PlanRun", args.home / "bench" / "target" / "rankfeed-bench.jar", str(rows), str(CHOSEN), folder,
     ]  # fmt: skip
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    begin = time.perf_counter()
-    made = last_json(command, env)[-1]
-    wall = time.perf_counter() - begin
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {**made, "start_s": wall - made["count_s"] - made["choose_s"], "cpu_s": cpu}
+    with Clock() as clock:
+        made = last_json(command, env)[-1]
+    return {**made, "start_s": clock.seconds - made["count_s"] - made["choose_s"], "cpu_s": clock.cpu}
 
 
 def millions(text: str) -> list[int]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -18,9 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+from clock import Clock
+
 TO = 2048
 VOCABULARY = 32_000
-HERE = Path(__file__).resolve().parent
 PACKERS = ["rankfeed", "trl:1", "trl:2", "map:2"]
 LENGTHS = ["log-normal", "contests"]
 CONTESTS = 50_000
@@ -111,16 +114,13 @@ def run(name: str, args, work: Path) -> dict:
         for cached in (work / "hf").glob("cache-*"):
             cached.unlink()
         command = [sys.executable, Path(__file__), "--home", args.home, "--lengths", args.lengths, "--one", name]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    begin = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    seconds = time.perf_counter() - begin
+    with Clock() as clock:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{name} failed:\n{done.stderr[-3000:]}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     os.sync()  # what one left in the page cache is not written out during the next one's time
-    return {"seconds": seconds, "cpu": cpu, **(packed_by_us(work) if name == "rankfeed" else json.loads(done.stdout.splitlines()[-1]))}
+    found = packed_by_us(work) if name == "rankfeed" else json.loads(done.stdout.splitlines()[-1])
+    return {"seconds": clock.seconds, "cpu": clock.cpu, **found}
 
 
 def packed_by_us(work: Path) -> dict:
