@@ -21,7 +21,12 @@ LOADERS = [
     "dataloader:batched:0",
     "dataloader:item:2",
     "dataloader:batched:2",
-    *[f"litdata:{chunk}:{workers}" for chunk in CHUNKS for workers in (0, 2)],
+    "huggingface:2",
+    "grain:0",
+    "grain:2",
+    "spdl:2",
+    "mds:2",
+    *[f"litdata:{chunk}:2" for chunk in CHUNKS],
 ]
 HERE = Path(__file__).resolve().parent
 
@@ -35,23 +40,32 @@ def prepare(args, work: Path) -> Path:
     subprocess.run(
         [sys.executable, HERE / "data.py", "--rows", str(args.rows), "--out", work, "--chunks", *map(str, CHUNKS)], check=True
     )
+    subprocess.run([python(args, "mds"), HERE / "data.py", "--rows", str(args.rows), "--out", work, "--mds"], check=True)
     run = f"bench-{args.rows}-{args.batch}-{args.epochs}"
+    root = work / f"root-{run}"  # the plan of a version is that of its first run
     started = time.perf_counter()
     subprocess.run(
         [
             args.home / "rankfeed", "pipeline", HERE / "tokens.yaml", "--run-id", run,
-            "--set", f"root={work / 'root'}", "--set", f"sources.table.parquet={work / 'table'}", "--set", f"sample.train.batch={args.batch}",
+            "--set", f"root={root}", "--set", f"sources.table.parquet={work / 'table'}", "--set", f"sample.train.batch={args.batch}",
             "--set", f"sample.train.epochs={args.epochs + 1}",
         ],
         check=True,
     )  # fmt: skip
     say(f"pipeline: {time.perf_counter() - started:.1f} s, Spark's start included")
-    facts = json.loads((work / "root" / "bench-tokens" / "runs" / run / "run.json").read_text())
-    return work / "root" / "bench-tokens" / "versions" / facts["version"]
+    facts = json.loads((root / "bench-tokens" / "runs" / run / "run.json").read_text())
+    return root / "bench-tokens" / "versions" / facts["version"]
 
 
-def measure(name: str, args, work: Path, run: str, env: dict) -> dict:
-    command = [sys.executable, HERE / "loaders.py", name, "--data", work, "--batch", str(args.batch), "--epochs", str(args.epochs), "--run", run]
+def python(args, kind: str) -> Path:
+    return args.home / ".envs" / ("peers-mds" if kind == "mds" else "peers-tokens") / "bin" / "python"
+
+
+def measure(name: str, args, work: Path, run: str, env: dict, pid: int) -> dict:
+    kind = name.split(":")[0]
+    command = [python(args, kind), HERE / "loaders.py", name, "--data", work, "--batch", str(args.batch), "--epochs", str(args.epochs)]
+    if kind == "rankfeed":
+        command += ["--run", run, "--feeder", str(pid)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=900)
     if done.returncode:
         sys.exit(f"{name} failed:\n{done.stderr}")
@@ -79,26 +93,43 @@ def feeder(args, version: Path, run: str, env: dict, depth: int = 4) -> subproce
     return process
 
 
+def spread(values: list[float], form: str) -> str:
+    return f"{min(values):{form}}–{max(values):{form}}"
+
+
+def against(figures: dict[str, list[float]], name: str) -> str:
+    """Compares the two of each round, which the machine's speed changes alike."""
+    if "numpy" not in figures:
+        return " | | "
+    ratios = [value / limit for value, limit in zip(figures[name], figures["numpy"], strict=True)]
+    return f" | {statistics.median(ratios):.3f} | {spread(ratios, '.3f')}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", nargs="+", choices=LOADERS, default=LOADERS)
     args = parser.parse_args()
     work = args.home / "build" / "bench" / "tokens"
     version = prepare(args, work)
 
-    figures: dict[str, list[float]] = {name: [] for name in LOADERS}
+    figures: dict[str, list[float]] = {name: [] for name in args.only}
+    cores: dict[str, list[float]] = {name: [] for name in args.only}
     with tempfile.TemporaryDirectory(prefix="rankfeed-bench-") as runtime:
         env = {**os.environ, "XDG_RUNTIME_DIR": runtime}
         process = feeder(args, version, "bench", env)
         try:
+            for name in [name for name in args.only if name.startswith("rankfeed")] * 2:
+                measure(name, args, work, "bench", env, process.pid)  # the JVM compiles its code in the first million rows
             for round_number in range(args.rounds):
-                for name in LOADERS:
-                    result = measure(name, args, work, "bench", env)
-                    figures[name] += result["rowsPerSecond"]
+                for name in args.only:
+                    result = measure(name, args, work, "bench", env, process.pid)
+                    figures[name].append(statistics.median(result["rowsPerSecond"]))
+                    cores[name].append(statistics.median(result["cpuSecondsPerMillionRows"]))
                     say(f"round {round_number + 1}/{args.rounds}  {name:24s} {statistics.median(result['rowsPerSecond']):12,.0f} rows/s")
             small = handoff(args, "bench", env)
         finally:
@@ -106,15 +137,21 @@ def main() -> None:
             process.wait(30)
 
     medians = {name: statistics.median(values) for name, values in figures.items()}
-    ours = medians["rankfeed:torch"]
-    workers = max(value for name, value in medians.items() if name.endswith(":2"))
-    print(f"\n| loader | rows/s (median of {args.rounds} × {args.epochs} epochs) | min–max | against the numpy gather |\n|---|---|---|---|")
+    print(f"\n| loader | rows/s (median of {args.rounds} rounds) | range | against the numpy gather | range | CPU seconds a million rows |")
+    print("|---|---|---|---|---|---|")
     for name, value in sorted(medians.items(), key=lambda item: -item[1]):
-        low, high = min(figures[name]), max(figures[name])
-        print(f"| {name} | {value:,.0f} | {low:,.0f}–{high:,.0f} | {value / medians['numpy']:.3f} |")
-    print(f"\nrankfeed against the numpy gather: {ours / medians['numpy']:.2f} ×; against the best loader with worker processes: {ours / workers:.1f} ×")
-    print(f"handoff of a small batch (8 rows × 1 KiB): median {small['medianMicros']:.1f} µs, p99 {small['p99Micros']:.1f} µs")
-    (work.parent / "tokens.json").write_text(json.dumps({"rowsPerSecond": figures, "handoff": small}, indent=2) + "\n")
+        print(f"| {name} | {value:,.0f} | {spread(figures[name], ',.0f')}{against(figures, name)} | {statistics.median(cores[name]):.2f} |")
+    workers = [name for name in medians if name.endswith(":2")]
+    if workers and "rankfeed:torch" in medians:
+        best = max(workers, key=lambda name: medians[name])
+        ratios = [a / b for a, b in zip(figures["rankfeed:torch"], figures[best], strict=True)]
+        print(f"\nrankfeed against the best loader with workers, {best}: {statistics.median(ratios):.1f} × ({spread(ratios, '.1f')})")
+    print("\n| part of a handover | median, µs | p99, µs |\n|---|---|---|")
+    print(f"| a frame of 16 bytes wakes a process | {small['wake']['median']:.1f} | {small['wake']['p99']:.1f} |")
+    for output in ("numpy", "torch"):
+        for part, words in (("next", "the request of a small batch"), ("tensors", "in it, three tensors"), ("release", "its release")):
+            print(f"| {output}: {words} | {small[output][part]['median']:.1f} | {small[output][part]['p99']:.1f} |")
+    (work.parent / "tokens.json").write_text(json.dumps({"rowsPerSecond": figures, "cpuSecondsPerMillionRows": cores, "handoff": small}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

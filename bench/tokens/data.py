@@ -1,4 +1,5 @@
-"""Writes the same rows for every loader: tokens.npy, a Parquet table for rankfeed, litdata chunks of several sizes."""
+"""Writes the same rows for every loader: tokens.npy, a Parquet table for rankfeed, an Arrow dataset, litdata chunks of several
+sizes; with --mds, which needs an environment of its own, MDS shards alone."""
 
 from __future__ import annotations
 
@@ -46,12 +47,31 @@ def litdata_chunks(source: Path, rows: int, chunk: int, out: Path) -> None:
     litdata.optimize(fn=Row(str(source)), inputs=list(range(rows)), output_dir=str(out), chunk_size=chunk, num_workers=2, verbose=False)
 
 
+def mds(source: Path, out: Path) -> None:
+    from streaming import MDSWriter
+
+    with MDSWriter(out=str(out), columns={"tokens": f"ndarray:int16:{TOKENS}"}, progress_bar=False) as writer:
+        for row in np.load(source, mmap_mode="r"):
+            writer.write({"tokens": np.ascontiguousarray(row)})
+
+
+def huggingface(table: Path, out: Path) -> None:
+    import datasets
+
+    datasets.Dataset.from_parquet(str(table / "part-0.parquet"), cache_dir=str(out.parent / "hf-cache")).save_to_disk(out)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--chunks", type=int, nargs="*", default=[])
+    parser.add_argument("--mds", action="store_true")
     args = parser.parse_args()
+    if args.mds:
+        if not (args.out / "mds" / "index.json").exists():
+            mds(args.out / "tokens.npy", args.out / "mds")
+        return
     args.out.mkdir(parents=True, exist_ok=True)
     source = args.out / "tokens.npy"
     if not source.exists():
@@ -59,6 +79,8 @@ def main() -> None:
         parquet(values, args.out / "table")
         np.save(args.out / ".tokens.npy", values)
         (args.out / ".tokens.npy").rename(source)
+    if not (args.out / "hf" / "state.json").exists():
+        huggingface(args.out / "table", args.out / "hf")
     for chunk in args.chunks:
         folder = args.out / f"litdata-{chunk}"
         if not (folder / "index.json").exists():

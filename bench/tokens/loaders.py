@@ -7,7 +7,9 @@ rows are checked: in the warm-up every value, in the timed epochs that no row ca
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -75,6 +77,78 @@ def litdata(data: Path, batch: int, workers: int, chunk: int):
     return StreamingDataLoader(dataset, batch_size=batch, num_workers=workers, drop_last=True, persistent_workers=workers > 0)
 
 
+def huggingface(data: Path, batch: int, workers: int):
+    """Reads its Arrow dataset as its guide for PyTorch has it: numpy's format, whole batches of indices."""
+    import torch
+    from datasets import load_from_disk
+    from torch.utils.data import DataLoader
+
+    rows = load_from_disk(str(data / "hf")).with_format("numpy", dtype=np.int16)
+    return DataLoader(
+        rows,
+        batch_size=batch,
+        shuffle=True,
+        drop_last=True,
+        num_workers=workers,
+        persistent_workers=workers > 0,
+        collate_fn=lambda found: torch.from_numpy(np.stack([row["tokens"] for row in found])),
+    )
+
+
+class Grain:
+    """Shuffles and batches indices in the process and gathers whole batches, in threads or in worker processes."""
+
+    def __init__(self, data: Path, batch: int, workers: int):
+        import grain
+
+        self.grain, self.data, self.batch, self.workers, self.epoch = grain, data, batch, workers, 0
+
+    def __iter__(self):
+        rows = memmap(self.data)
+        indices = self.grain.MapDataset.range(len(rows)).shuffle(seed=self.epoch).batch(self.batch, drop_remainder=True)
+        self.epoch += 1
+        batches = indices.map(lambda at: rows[at])
+        read = self.grain.ReadOptions(num_threads=2, prefetch_buffer_size=4)
+        loaded = batches.to_iter_dataset(read)
+        if self.workers:
+            loaded = loaded.mp_prefetch(self.grain.MultiprocessingOptions(num_workers=self.workers))
+        return iter(loaded)
+
+
+class Spdl:
+    """Gathers whole batches in threads of its pipeline."""
+
+    def __init__(self, data: Path, batch: int, threads: int):
+        self.rows, self.batch, self.threads, self.epoch = memmap(data), batch, threads, 0
+
+    def __iter__(self):
+        from spdl.pipeline import PipelineBuilder
+
+        order = np.random.default_rng(self.epoch).permutation(len(self.rows))
+        self.epoch += 1
+        starts = range(0, len(order) - self.batch + 1, self.batch)
+        source = (order[start : start + self.batch] for start in starts)
+        built = PipelineBuilder().add_source(source).pipe(lambda at: self.rows[at], concurrency=self.threads).add_sink(4)
+        pipeline = built.build(num_threads=self.threads)
+        with pipeline.auto_stop():
+            yield from pipeline
+
+
+def mds(data: Path, batch: int, workers: int):
+    from streaming import StreamingDataset
+    from torch.utils.data import DataLoader
+
+    rows = StreamingDataset(local=str(data / "mds"), shuffle=True, batch_size=batch)
+    return DataLoader(
+        rows,
+        batch_size=batch,
+        drop_last=True,
+        num_workers=workers,
+        persistent_workers=workers > 0,
+        collate_fn=lambda found: np.stack([row["tokens"] for row in found]),
+    )
+
+
 class Fed:
     """Reads from rankfeed: the feeder's slot itself, no copy (`copies=False`), or a copy of it."""
 
@@ -86,6 +160,21 @@ class Fed:
     def __iter__(self):
         for batch in self.feed:
             yield batch["tokens"]
+
+
+def cpu_seconds(feeder: int | None) -> float:
+    """Returns what this process, its children and the feeder have used."""
+    used = 0.0
+    waiting = [os.getpid(), *([feeder] if feeder else [])]
+    while waiting:
+        process = Path("/proc") / str(waiting.pop())
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+            times = (process / "stat").read_text().rpartition(")")[2].split()
+            used += (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+            for task in (process / "task").iterdir():
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                    waiting += map(int, (task / "children").read_text().split())
+    return used
 
 
 def as_array(batch) -> np.ndarray:
@@ -115,6 +204,14 @@ def build(name: str, args) -> object:
         return dataloader(data, args.batch, int(rest[1]), rest[0] == "batched")
     if kind == "litdata":
         return litdata(data, args.batch, int(rest[1]), int(rest[0]))
+    if kind == "huggingface":
+        return huggingface(data, args.batch, int(rest[0]))
+    if kind == "grain":
+        return Grain(data, args.batch, int(rest[0]))
+    if kind == "spdl":
+        return Spdl(data, args.batch, int(rest[0]))
+    if kind == "mds":
+        return mds(data, args.batch, int(rest[0]))
     if kind == "rankfeed":
         return Fed(args.run, rest[0])
     raise SystemExit(f"unknown loader {name}")
@@ -122,27 +219,31 @@ def build(name: str, args) -> object:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name", help="numpy | dataloader:item|batched:WORKERS | litdata:CHUNK:WORKERS | rankfeed:numpy|torch")
+    parser.add_argument("name", help="numpy | dataloader:item|batched:WORKERS | litdata:CHUNK:WORKERS | huggingface|grain|spdl|mds:WORKERS | …")
     parser.add_argument("--data", required=True)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--run")
+    parser.add_argument("--feeder", type=int, help="process id of the feeder")
     args = parser.parse_args()
 
     expect = memmap(Path(args.data))
     total = len(expect)
     ids = np.empty(total, np.int32)
     loader = build(args.name, args)
-    timed = []
+    timed, cores = [], []
     for epoch in range(args.epochs + 1):
+        before = cpu_seconds(args.feeder)
         rows, seconds = one_epoch(loader, ids, expect if epoch == 0 else None)
+        used = cpu_seconds(args.feeder) - before
         if len(np.unique(ids[:rows])) != rows:
             sys.exit(f"{args.name}: epoch {epoch} delivered a row twice")
         if rows < total - 2 * args.batch:
             sys.exit(f"{args.name}: epoch {epoch} delivered {rows} of {total} rows")
         if epoch:
             timed.append(rows / seconds)
-    print(json.dumps({"name": args.name, "rowsPerSecond": timed, "rows": rows}))
+            cores.append(used / rows * 1e6)
+    print(json.dumps({"name": args.name, "rowsPerSecond": timed, "cpuSecondsPerMillionRows": cores, "rows": rows}))
 
 
 if __name__ == "__main__":
