@@ -174,7 +174,7 @@ class WrongRowsIT {
     /** Runs the job and compares every value of its lane. */
     private static void check(JobContext context, List<Long> expected) throws IOException {
         PreparedTable table = Prepare.run(context);
-        Version version = Export.run(context, table, Sample.run(context, table));
+        Version version = Export.run(context, table, Sample.run(context, table), Export.Reading.CHOSEN);
         Map<String, List<Object>> columns = ArrowFile.read(
                         Path.of(version.path().toUri().getPath()).resolve("lanes/val/lane-00000-00000.arrow"))
                 .columns();
@@ -297,7 +297,7 @@ class WrongRowsIT {
         PreparedTable table = Prepare.run(context);
         Plan plan = Sample.run(context, table);
         WrongPageIndex.write(prepare.equals("none") ? onlyFile(own) : data(table));
-        assertThatThrownBy(() -> Export.run(context, table, plan))
+        assertThatThrownBy(() -> Export.run(context, table, plan, Export.Reading.CHOSEN))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("row 130")
                 .hasMessageContaining(
