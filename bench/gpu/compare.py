@@ -114,7 +114,7 @@ class Rows:
             deadline = time.monotonic() + 60
             while not ready.exists():
                 if other.poll() is not None or time.monotonic() > deadline:
-                    sys.exit("the second feeder did not come up")
+                    sys.exit("the second feeder did not start within 60 s")
                 time.sleep(0.05)
             words = [
                 sys.executable,

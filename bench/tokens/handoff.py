@@ -1,4 +1,4 @@
-"""Measures where the microseconds of a handover go: from the request of a batch that is ready, to its release.
+"""Measures the parts of a handoff, from the request of a batch to its release.
 
 The batches of the feed ``small`` take no time to copy: 8 rows of 1 KiB, three tensors.
 """
@@ -47,7 +47,6 @@ class Timed:
 
 
 def client(run: str, output: str) -> dict[str, dict[str, float]]:
-    """Of batches that are ready."""
     asked, released = [], []
     device = "cpu" if output == "torch" else None
     clock = time.perf_counter_ns
@@ -70,7 +69,7 @@ def echo(end: socket.socket, other: socket.socket) -> None:
 
 
 def wake(rounds: int = 20_000) -> dict[str, float]:
-    """A frame of 16 bytes to a process that waits for it: half of the way there and back, the limit of any handover."""
+    """A frame of 16 bytes to a process that waits for it: half of the way there and back."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     process = multiprocessing.get_context("fork").Process(target=echo, args=(there, here))
     process.start()

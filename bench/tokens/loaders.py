@@ -163,14 +163,14 @@ class Fed:
 
 
 def cpu_seconds(feeder: int | None) -> float:
-    """Returns what this process, its children and the feeder have used."""
+    """Returns what this process, the feeder and their children have used, those that have ended included."""
     used = 0.0
     waiting = [os.getpid(), *([feeder] if feeder else [])]
     while waiting:
         process = Path("/proc") / str(waiting.pop())
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
             times = (process / "stat").read_text().rpartition(")")[2].split()
-            used += (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+            used += sum(map(int, times[11:15])) / os.sysconf("SC_CLK_TCK")
             for task in (process / "task").iterdir():
                 with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                     waiting += map(int, (task / "children").read_text().split())

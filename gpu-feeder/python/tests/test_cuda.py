@@ -226,7 +226,7 @@ def fake_torch_cuda(monkeypatch):
 
         def cudaHostUnregister(self, address):  # noqa: N802
             calls.append(f"unregister {address}")
-            return 0
+            return 0 if address == 4096 else 713
 
     to = torch.Tensor.to
 
@@ -246,7 +246,7 @@ def fake_torch_cuda(monkeypatch):
     return calls
 
 
-def test_torch_runtime_copies_on_side_stream_with_event(fake_torch_cuda):
+def test_torch_runtime_copies_on_side_stream_with_event(fake_torch_cuda, monkeypatch):
     runtime = TorchCuda(torch.device("meta", 0))
     runtime.register(4096, 8192)
     host = {"a": torch.zeros(2), "b": torch.ones(3)}
@@ -269,6 +269,12 @@ def test_torch_runtime_copies_on_side_stream_with_event(fake_torch_cuda):
     ]
     with pytest.raises(rankfeed.RankfeedError, match="failed with error 2; raise ulimit -l"):
         runtime.register(4096, 1 << 31)
+    asked = []
+    monkeypatch.setattr(torch, "zeros", lambda *_, **where: asked.append(where["device"]))
+    runtime.unregister(4096)
+    assert not asked
+    runtime.unregister(1)
+    assert asked == [torch.device("meta", 0)], "the error is not cleared"
     with pytest.raises(rankfeed.RankfeedError, match="there are 1"):
         TorchCuda(torch.device("meta", 1))
 

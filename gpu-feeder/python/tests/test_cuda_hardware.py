@@ -1,4 +1,4 @@
-"""The CUDA path on a GPU; left out where there is none. test_cuda.py shows the order of the calls with a stand-in."""
+"""The CUDA path on a GPU; skipped without one. test_cuda.py shows the order of the calls with a stand-in."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_memory_that_cannot_be_pinned_is_refused_and_the_device_still_works():
     assert copies["a"].tolist() == [0, 1, 2]
 
 
-def test_device_that_is_not_there_is_refused():
+def test_missing_device_is_refused():
     with pytest.raises(rankfeed.RankfeedError, match=f"there are {torch.cuda.device_count()}; name one"):
         TorchCuda(torch.device("cuda", torch.cuda.device_count()))
 

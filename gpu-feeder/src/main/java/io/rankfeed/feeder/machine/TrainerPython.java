@@ -135,6 +135,6 @@ public record TrainerPython(
         List<String> lines = messages.strip().lines().toList();
         return lines.isEmpty()
                 ? "ended without a word"
-                : lines.getLast().replaceFirst("^\\S*" + Pattern.quote(program) + ": ", "");
+                : lines.getLast().replaceFirst("^.*?" + Pattern.quote(program) + ": ", "");
     }
 }

@@ -91,7 +91,7 @@ public final class Export extends Phase<Version> {
         /** Only the planned rows are read, by {@link ChosenRows}. */
         CHOSEN;
 
-        /** Of the pages, the part from which on a scan is faster (bench/README.md, "Few rows"). */
+        /** The part of the pages from which on the table is scanned: between two measured ones (bench/README.md, "Few rows"). */
         private static final double SCANNED = 0.95;
 
         static Reading of(long chosenPages, long allPages) {
@@ -101,7 +101,7 @@ public final class Export extends Phase<Version> {
 
     /**
      * @param selection the rows that the version stores
-     * @param reading null: the faster one
+     * @param reading null: chosen by the number of pages
      */
     private Export(
             JobContext context,

@@ -41,7 +41,7 @@ final class RowDestinations implements Serializable {
      * The destinations of the rows of one prepared file: {@code count} records from {@code offset} bytes of a scratch
      * file.
      *
-     * @param pages how many pages have such a row
+     * @param pages the number of pages that contain these rows
      */
     private record Stretch(int file, String scratch, long offset, long count, long pages) implements Serializable {}
 

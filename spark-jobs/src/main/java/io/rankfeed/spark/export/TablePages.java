@@ -5,11 +5,11 @@ import java.util.List;
 import org.apache.parquet.column.ParquetProperties;
 
 /**
- * The pages of a table's widest column, by the mean length of a row. They are not counted in the files: the number only
- * decides how the table is read.
+ * An estimate of a table's pages, by the mean compressed length of a row of all columns. It only determines how the
+ * table is read.
  *
- * @param rows of one page
- * @param count of all files
+ * @param rows of a page
+ * @param count of pages of all files
  */
 record TablePages(long rows, long count) {
     static TablePages of(List<DataFile> files) {

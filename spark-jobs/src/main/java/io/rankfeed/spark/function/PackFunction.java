@@ -77,14 +77,14 @@ final class PackFunction {
                 || isNumbers(element);
     }
 
-    /** Packs with one packer in each thread. */
+    /** Keeps its packer. Synchronized, since threads that do not deserialize it may share it. */
     private static final class Packing implements RowFunction.Value<InternalRow> {
         private static final long serialVersionUID = 1L;
 
         private final ArrayType type;
         private final DType dtype;
         private final ArrayList<Integer> dims;
-        private transient @Nullable ThreadLocal<TensorPacker> packers;
+        private transient @Nullable TensorPacker packer;
 
         Packing(ArrayType type, DType dtype, List<Integer> dims) {
             this.type = type;
@@ -93,22 +93,18 @@ final class PackFunction {
         }
 
         @Override
-        public @Nullable InternalRow of(InternalRow row) {
+        public synchronized @Nullable InternalRow of(InternalRow row) {
             if (row.isNullAt(0)) {
                 return null;
             }
+            if (packer == null) {
+                packer = new TensorPacker(NAME, type, dtype, new Shape(dims));
+            }
             try {
-                return new GenericInternalRow(new Object[] {packers().get().pack(row.getArray(0))});
+                return new GenericInternalRow(new Object[] {packer.pack(row.getArray(0))});
             } catch (TensorPacker.Unfit e) {
                 throw new UnfitValueException(Reason.UNFIT_TENSOR, "a list " + e.getMessage());
             }
-        }
-
-        private synchronized ThreadLocal<TensorPacker> packers() {
-            if (packers == null) {
-                packers = ThreadLocal.withInitial(() -> new TensorPacker(NAME, type, dtype, new Shape(dims)));
-            }
-            return packers;
         }
     }
 }
