@@ -1,11 +1,11 @@
 package io.rankfeed.spark.export;
 
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.manifest.ArtifactFile;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.Feed;
+import io.rankfeed.spark.engine.DirectFunction;
 import io.rankfeed.spark.file.FileRow;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.sample.Plan;
@@ -13,11 +13,10 @@ import io.rankfeed.spark.sample.table.ArtifactTable;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.types.DataTypes;
 
 /** The plan's rows of all feeds: which file of the cache each goes to, and where the prepared table has it. */
-final class PlannedRows {
+public final class PlannedRows {
     static final String UNIT = "__rf_unit";
     static final String ORDINAL = "__rf_ordinal";
     static final String ADDRESS = "__rf_address";
@@ -29,14 +28,10 @@ final class PlannedRows {
         Dataset<Row> all = null;
         List<Feed> feeds = plan.order().feeds();
         for (int i = 0; i < feeds.size(); i++) {
-            int feed = i;
-            UDF2<Integer, Long, Integer> unit = (lane, ordinal) -> units.unitOf(feed, lane, ordinal);
             Dataset<Row> rows = ArtifactTable.planRows(
                             context, plan.path(), filesOf(manifest, feeds.get(i).name()))
                     .select(
-                            udf(unit, DataTypes.IntegerType)
-                                    .apply(col("lane"), col("ordinal"))
-                                    .as(UNIT),
+                            new UnitOf(units, i).of(col("lane"), col("ordinal")).as(UNIT),
                             col("ordinal").as(ORDINAL),
                             col("row_id").as(PLANNED_ID),
                             FileRow.of(col("file"), col("row")).as(ADDRESS));
@@ -46,6 +41,24 @@ final class PlannedRows {
             throw new IllegalStateException("an order has at least one feed");
         }
         return all;
+    }
+
+    /** The number of the file of a row of a feed, by its lane and its ordinal there. */
+    public static final class UnitOf extends DirectFunction<Integer> {
+        private static final long serialVersionUID = 1L;
+
+        private final CacheUnits units;
+        private final int feed;
+
+        UnitOf(CacheUnits units, int feed) {
+            super("unit_of", DataTypes.IntegerType, DataTypes.IntegerType, DataTypes.LongType);
+            this.units = units;
+            this.feed = feed;
+        }
+
+        public int invoke(int lane, long ordinal) {
+            return units.unitOf(feed, lane, ordinal);
+        }
     }
 
     private static List<ArtifactFile> filesOf(Manifest manifest, String feed) {

@@ -111,7 +111,8 @@ public record PlannedFeed(
             EasyToHard stages, FeedRows feedRows, Dataset<Row> keyedRows, Column key, PlanFiles files) {
         List<String> columns = new ArrayList<>(List.of(RESULT));
         columns.add(KeyedRows.KEY);
-        StructType schema = CHOSEN.add(KeyedRows.KEY, DataTypes.BinaryType);
+        StructType schema =
+                CHOSEN.add(KeyedRows.KEY, rows.select(key).schema().apply(0).dataType());
         for (int i = 0; i < stages.levels().columns().size(); i++) {
             columns.add(StageLevels.name(i));
             schema = schema.add(StageLevels.name(i), DataTypes.IntegerType);

@@ -1,9 +1,9 @@
 package io.rankfeed.spark.sample.select;
 
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.schema.selection.RowDigests;
+import io.rankfeed.spark.engine.DirectFunction;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.sample.strata.RankBins;
@@ -19,7 +19,6 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * exactly and in one scan: each row goes to the files into which its bin may fall, and the task of a file sorts what
  * came, knows its first row's rank by the bin, and keeps the ranks that are the file's.
  */
-final class Selection implements Serializable {
+public final class Selection implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** Rows of every file of the plan but a feed's last. */
@@ -70,8 +69,6 @@ final class Selection implements Serializable {
      * @param columns those of the result, after file, stratum and position in the order
      */
     JavaRDD<InternalRow> files(Dataset<Row> keyed, Column key, String... columns) {
-        UDF2<Integer, Long, Boolean> inSome =
-                (stratum, at) -> stratum != null && bins.firstRank(stratum, at) < feed.rows(stratum);
         Map<String, Column> needed = new LinkedHashMap<>();
         for (String column : List.of(KeyedRows.STRATUM, KeyedRows.AT)) {
             needed.put(column, col(column));
@@ -81,8 +78,7 @@ final class Selection implements Serializable {
         }
         needed.put(KeyedRows.KEY, key.as(KeyedRows.KEY));
         // The key is made only for rows that are in a file.
-        Dataset<Row> chosen = keyed.filter(
-                        udf(inSome, DataTypes.BooleanType).apply(col(KeyedRows.STRATUM), col(KeyedRows.AT)))
+        Dataset<Row> chosen = keyed.filter(new InSome(feed, bins).of(col(KeyedRows.STRATUM), col(KeyedRows.AT)))
                 .select(needed.values().toArray(Column[]::new));
         StructType schema =
                 new StructType().add(PLAN_FILE, DataTypes.IntegerType, false).add(ORDER, DataTypes.LongType, false);
@@ -110,6 +106,24 @@ final class Selection implements Serializable {
     private long order(int file, int stratum, long at) {
         long rankInFile = feed.start(stratum) + bins.firstRank(stratum, at) - file * fileRows;
         return Math.max(0, rankInFile) << BITS_IN_BIN | bins.withinBin(at, BITS_IN_BIN);
+    }
+
+    /** Whether a row is in one of the files. */
+    public static final class InSome extends DirectFunction<Boolean> {
+        private static final long serialVersionUID = 1L;
+
+        private final FeedRows feed;
+        private final RankBins bins;
+
+        InSome(FeedRows feed, RankBins bins) {
+            super("in_some_file", DataTypes.BooleanType, DataTypes.IntegerType, DataTypes.LongType);
+            this.feed = feed;
+            this.bins = bins;
+        }
+
+        public boolean invoke(int stratum, long at) {
+            return stratum >= 0 && bins.firstRank(stratum, at) < feed.rows(stratum);
+        }
     }
 
     /** Puts before each chosen row, of which stratum and position come first, its file and order: once for each file that may have it. */

@@ -66,7 +66,7 @@ public final class RankBins implements Serializable {
         Dataset<Row> counts = keyed.groupBy(
                         col(KeyedRows.STRATUM), bin(col(KeyedRows.AT), shift).as(BIN))
                 .count();
-        return of(BinCounts.of(counts, shift), strata, line -> line.isNullAt(0) ? -1 : line.getInt(0));
+        return of(BinCounts.of(counts, shift), strata, line -> line.getInt(0));
     }
 
     /** @param stratum of a line of the counts; negative for those that are left out */

@@ -81,7 +81,7 @@ public final class StrataColumns {
             grouped[i] = columns[i].as(PART + i);
         }
         grouped[columns.length] = bin.as(RankBins.BIN);
-        return BinCounts.of(rows.groupBy(grouped).count(), shift);
+        return BinCounts.ofRows(rows.select(grouped), shift);
     }
 
     /**

@@ -1,12 +1,10 @@
 package io.rankfeed.spark.sample.table;
 
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.udf;
 
 import io.rankfeed.export.parquet.ParquetFooter;
 import io.rankfeed.export.parquet.ParquetTail;
 import io.rankfeed.schema.Field;
-import io.rankfeed.schema.digest.Xxh64;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.spark.engine.Columns;
@@ -31,8 +29,6 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.api.java.UDF1;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructType;
 
@@ -134,8 +130,7 @@ public final class InPlaceFrame implements PreparedFrame {
         columns.add(col(FILE).as(SOURCE));
         columns.add(col(ROW).as(SOURCE_ROW));
         Dataset<Row> rows = stored.select(columns.toArray(Column[]::new));
-        UDF1<byte[], Long> hashed = encoded -> Xxh64.hash(encoded, 0);
-        return rows.withColumn(ROW_ID, udf(hashed, DataTypes.LongType).apply(KeyedRows.key(files, rows, key)));
+        return rows.withColumn(ROW_ID, KeyedRows.id(files, rows, key));
     }
 
     private static Column prepared(Field field, Dataset<Row> stored, List<String> files) {

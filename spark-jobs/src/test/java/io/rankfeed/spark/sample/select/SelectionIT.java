@@ -113,7 +113,8 @@ class SelectionIT {
 
     @Test
     void rows_withoutStratumOrPool_areLeftOut() {
-        Dataset<Row> keyed = keyed(100, when(col("id").lt(90), col("id").mod(2).cast("int")), col("id"));
+        Column stratum = when(col("id").lt(90), col("id").mod(2).cast("int")).otherwise(KeyedRows.NO_STRATUM);
+        Dataset<Row> keyed = keyed(100, stratum, col("id"));
 
         List<List<Row>> files = files(keyed, FeedRows.ofPools(2, 0, 45), 64);
 

@@ -22,6 +22,11 @@ public final class FileRow {
         return shiftleft(file.cast("long"), ROW_BITS).bitwiseOR(row);
     }
 
+    /** The bytes of a row's number in the opposite order: it sorts as numbers do whose low byte is first. */
+    public static long reversed(long row) {
+        return Long.reverseBytes(row) >>> (Long.SIZE - ROW_BITS);
+    }
+
     public static int file(long address) {
         return (int) (address >>> ROW_BITS);
     }

@@ -1,6 +1,7 @@
 package io.rankfeed.spark.tensor;
 
 import io.rankfeed.schema.DType;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Types;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
+import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +124,20 @@ public enum ScalarKind {
             case STRING -> to.write(at, from.getUTF8String(at));
             case BINARY -> to.write(at, from.getBinary(at));
         }
+    }
+
+    /** Appends all values of a list of numbers that has no nulls. */
+    void append(ArrayData from, ByteBuffer to) {
+        switch (this) {
+            case BYTE -> to.duplicate().put(from.toByteArray());
+            case SHORT -> to.asShortBuffer().put(from.toShortArray());
+            case INTEGER -> to.asIntBuffer().put(from.toIntArray());
+            case LONG -> to.asLongBuffer().put(from.toLongArray());
+            case FLOAT -> to.asFloatBuffer().put(from.toFloatArray());
+            case DOUBLE -> to.asDoubleBuffer().put(from.toDoubleArray());
+            case BOOLEAN, STRING, BINARY -> throw new IllegalStateException(this + " is no number");
+        }
+        to.position(to.position() + from.numElements() * dtype.sizeBytes());
     }
 
     /** An integer as Spark's object of this kind; null if it is out of range. */

@@ -10,9 +10,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.unsafe.Platform;
 
 /**
  * Packs lists of numbers to little-endian bytes, row-major, and checks their shape; lists of strings or binary become a
@@ -126,6 +128,18 @@ public final class TensorPacker {
         }
     }
 
+    /** Looks at 64 elements at once, which follow the list's length in Spark's own layout; false means that it is not known. */
+    private static boolean hasNoNullBit(ArrayData list) {
+        if (!(list instanceof UnsafeArrayData rows)) {
+            return false;
+        }
+        long set = 0;
+        for (int i = 0; i < rows.numElements(); i += Long.SIZE) {
+            set |= Platform.getLong(rows.getBaseObject(), rows.getBaseOffset() + Long.BYTES + i / Byte.SIZE);
+        }
+        return set == 0;
+    }
+
     private void checkElements(int elements) throws Unfit {
         boolean variable = dims[0] < 0;
         int step = 1;
@@ -163,14 +177,15 @@ public final class TensorPacker {
 
     private void values(ArrayData list, DataType element) throws Unfit {
         int length = list.numElements();
-        for (int i = 0; i < length; i++) {
-            requireItem(list, i);
+        if (!hasNoNullBit(list)) {
+            for (int i = 0; i < length; i++) {
+                requireItem(list, i);
+            }
         }
         room((long) length * dtype.sizeBytes());
         ScalarKind kind = ScalarKind.of(element).orElseThrow();
-        if (kind == ScalarKind.INTEGER && dtype == DType.INT32) {
-            bytes.asIntBuffer().put(list.toIntArray());
-            bytes.position(bytes.position() + length * Integer.BYTES);
+        if (kind.dtype() == dtype && kind != ScalarKind.BOOLEAN) {
+            kind.append(list, bytes);
         } else if (kind.isReal()) {
             for (int i = 0; i < length; i++) {
                 real(kind.number(list, i));
