@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.Shape;
+import io.rankfeed.schema.digest.KeyEncoding;
 import io.rankfeed.schema.digest.Sha256;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
@@ -13,17 +14,20 @@ import io.rankfeed.spark.run.PreparedTable;
 import io.rankfeed.spark.run.SharedTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Tag;
@@ -31,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows packed into sequences, against what the rows were. */
 class PackIT {
@@ -114,14 +119,16 @@ class PackIT {
                 assertThat(1 - (double) count / (sequences.get(split) * TO)).isLessThan(0.02));
     }
 
-    @Test
-    void bytes_anyFilesAndPartitions_areTheSame() {
-        PreparedTable first = PrepareFixture.prepare(dir.resolve("one"), table(3), PACK);
+    @ParameterizedTest
+    @ValueSource(strings = {"within: [split], ", ""})
+    void bytes_anyFilesAndPartitions_areTheSame(String within) {
+        String pack = PACK.replace("within: [split], ", within).replace(", split", within.isEmpty() ? "" : ", split");
+        PreparedTable first = PrepareFixture.prepare(dir.resolve("one"), table(3), pack);
         String partitions = PrepareFixture.session().conf().get("spark.sql.shuffle.partitions");
         PrepareFixture.session().conf().set("spark.sql.shuffle.partitions", 5);
         PreparedTable second;
         try {
-            second = PrepareFixture.prepare(dir.resolve("two"), table(3), PACK);
+            second = PrepareFixture.prepare(dir.resolve("two"), table(2), pack);
         } finally {
             PrepareFixture.session().conf().set("spark.sql.shuffle.partitions", partitions);
         }
@@ -129,30 +136,75 @@ class PackIT {
         assertThat(bytes(second)).isEqualTo(bytes(first));
     }
 
+    /** Windows are runs of the rows of a unit by row id, as docs/job-file/packing.md has them; two units here. */
     @Test
     @Tag("nightly")
-    void group_large_isPackedInWindows() {
+    void rows_many_arePackedInWindowsOfTheirUnit() {
+        int rows = 90_000;
         Path folder = dir.resolve("many");
         PrepareFixture.session()
-                .range(0, 40_000, 1, 4)
+                .range(0, rows, 1, 4)
                 .selectExpr(
                         "id",
-                        "transform(sequence(1, cast(1 + pmod(hash(id), 60) as int)), x -> cast(x as short)) AS tokens")
+                        "transform(sequence(1, cast(1 + pmod(hash(id), 60) as int)), x -> cast(pmod(hash(id, x), 30000) as short)) AS tokens")
                 .write()
                 .parquet(folder.toString());
         PreparedTable table = PrepareFixture.prepare(
-                dir.resolve("out"), folder, "sql: SELECT id, tokens FROM t\nkey: [id]\npack: {to: 64}\n");
+                dir.resolve("out"), folder, "sql: SELECT id, tokens FROM t\nkey: [id]\npack: {to: 64}\nblock: 1 MiB\n");
+        Map<Long, Integer> windows = windows(rows, 2);
 
-        long members = 0;
-        long count = 0;
-        List<Row> rows = rows(table);
-        for (Row row : rows) {
-            members += row.<Integer>getAs("member_count");
-            count += row.<Integer>getAs("token_count");
+        List<Long> members = new ArrayList<>();
+        Map<String, List<Long>> byFile = new HashMap<>();
+        long tokens = 0;
+        List<Row> sequences = rows(table);
+        for (Row sequence : sequences) {
+            long[] own = longs(sequence, "id");
+            assertThat(LongStream.of(own).map(id -> windows.get(id)).distinct().count())
+                    .isEqualTo(1);
+            assertThat(LongStream.of(own).boxed()).isSortedAccordingTo(Comparator.comparing(PackIT::order));
+            LongStream.of(own).forEach(members::add);
+            byFile.computeIfAbsent(sequence.getAs("file"), file -> new ArrayList<>())
+                    .add(own[0]);
+            tokens += sequence.<Integer>getAs("token_count");
         }
-        assertThat(members).isEqualTo(40_000);
-        assertThat(1 - count / (64.0 * rows.size())).isLessThan(0.02);
+        assertThat(members).doesNotHaveDuplicates().hasSize(rows);
+        assertThat(byFile).hasSizeGreaterThan(2);
+        assertThat(byFile.values())
+                .allSatisfy(ids -> assertThat(ids).isSortedAccordingTo(Comparator.comparing(PackIT::order)));
+        assertThat(1 - tokens / (64.0 * sequences.size())).isLessThan(0.02);
         assertThat(table.manifest().schema().field("tokens").dtype()).isEqualTo(DType.INT16);
+    }
+
+    private static long rowId(long id) {
+        return new KeyEncoding().integer(id).rowId();
+    }
+
+    private static BigInteger order(long id) {
+        return new BigInteger(Long.toUnsignedString(rowId(id)));
+    }
+
+    /** The window of each row: 8,192 rows of a unit, and what is left if they are fewer than 16,384. */
+    private static Map<Long, Integer> windows(int rows, int units) {
+        List<List<Long>> byUnit = new ArrayList<>();
+        IntStream.range(0, units).forEach(unit -> byUnit.add(new ArrayList<>()));
+        LongStream.range(0, rows).forEach(id -> {
+            BigInteger unit = order(id).multiply(BigInteger.valueOf(units)).shiftRight(64);
+            byUnit.get(unit.intValue()).add(id);
+        });
+        Map<Long, Integer> windows = new HashMap<>();
+        int window = 0;
+        for (List<Long> unit : byUnit) {
+            unit.sort(Comparator.comparing(PackIT::order));
+            int at = 0;
+            while (at < unit.size()) {
+                int end = unit.size() - at < 16_384 ? unit.size() : at + 8192;
+                for (; at < end; at++) {
+                    windows.put(unit.get(at), window);
+                }
+                window++;
+            }
+        }
+        return windows;
     }
 
     @ParameterizedTest
@@ -207,6 +259,7 @@ class PackIT {
         return PrepareFixture.session()
                 .read()
                 .parquet(PrepareFixture.folder(table).resolve("data").toString())
+                .selectExpr("*", "_metadata.file_path AS file")
                 .collectAsList();
     }
 

@@ -12,6 +12,7 @@ import io.rankfeed.spark.tensor.ScalarKind;
 import io.rankfeed.spark.tensor.TensorPacker;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Set;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public record PreparedColumn(
         String name, DataType source, DataType stored, DType dtype, ArrayList<Integer> dims, int headBytes)
         implements Serializable {
+    private static final Set<String> KEY_TYPES =
+            Set.of("byte", "short", "integer", "long", "string", "binary", "boolean");
+
     /** @throws ConfigException if no column of a sample can hold this type; the message has the SQL to write */
     public static PreparedColumn of(StructField field, @Nullable TensorSection tensor) {
         String name = field.name();
@@ -58,6 +62,15 @@ public record PreparedColumn(
             return column(name, type, type, known.dtype(), known.shape());
         }
         return column(name, type, type, scalarType(name, type), Shape.scalar());
+    }
+
+    /** @throws ConfigException if no key can have a column of this type */
+    public void requireKeyType() {
+        if (!KEY_TYPES.contains(source.typeName())) {
+            throw new ConfigException("prepare.key: column '" + name + "' is " + source.simpleString()
+                    + "; a key is an integer, string, binary or boolean: write in the job's SQL CAST(" + name
+                    + " AS STRING)");
+        }
     }
 
     public Field field(boolean nullable) {

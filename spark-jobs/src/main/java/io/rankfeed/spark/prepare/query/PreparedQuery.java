@@ -26,6 +26,7 @@ import org.apache.spark.sql.SparkSession;
  * @param provenance the query's rows and the source that they come from
  * @param missingColumns messages about columns that some files of the sources do not have
  * @param places the files of that source, as the manifest lists them
+ * @param byUnit whether the rows of a unit are in one partition, in their total order
  */
 public record PreparedQuery(
         SparkSession spark,
@@ -34,16 +35,20 @@ public record PreparedQuery(
         Sources sources,
         List<String> missingColumns,
         RowLayout layout,
-        SourceIndex places) {
+        SourceIndex places,
+        boolean byUnit) {
     /** @throws ConfigException if the query is wrong, a column has an unsupported type, or the key is wrong or missing */
     public static PreparedQuery of(JobContext context, Sources sources) {
         Provenance provenance = Provenance.of(
                 context.spark(), context.job().query(), context.job().sources().keySet());
         PrepareSection section = context.job().prepare();
         List<String> missingColumns = sources.missingColumns(provenance.rows());
+        boolean byUnit = false;
         if (section.pack().isPresent()) {
             SequencePacking packing = SequencePacking.of(provenance.rows(), section);
-            provenance = new Provenance(packing.rows(context.spark()), Optional.empty(), false);
+            byUnit = packing.isByUnit() && section.clusterBy().isEmpty();
+            Units.Hashes units = UnitPlanner.hashes(sources.lengthBytes(), section);
+            provenance = new Provenance(packing.rows(context.spark(), units), Optional.empty(), false);
             section = section.ofSequences(packing.tensors());
         }
         Map<String, TensorSection> tensors = tensors(context, section, provenance.rows());
@@ -54,7 +59,7 @@ public record PreparedQuery(
                     + " has no row addresses; name the columns that identify a row, as in key: [id]");
         }
         PreparedQuery query = new PreparedQuery(
-                context.spark(), section, provenance, sources, missingColumns, layout, new SourceIndex());
+                context.spark(), section, provenance, sources, missingColumns, layout, new SourceIndex(), byUnit);
         query.source().ifPresent(query.places::add);
         return query;
     }

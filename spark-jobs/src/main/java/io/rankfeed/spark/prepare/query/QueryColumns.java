@@ -21,9 +21,6 @@ import org.apache.spark.sql.types.StructType;
 
 /** The columns of a query's result as those of a prepared table, and the columns that the job names among them. */
 final class QueryColumns {
-    private static final Set<String> KEY_TYPES =
-            Set.of("byte", "short", "integer", "long", "string", "binary", "boolean");
-
     private QueryColumns() {}
 
     /** @throws ConfigException naming every column that cannot be prepared, or the first that the job names wrongly */
@@ -58,7 +55,7 @@ final class QueryColumns {
             throw new ConfigException("prepare: the query's result has no columns; check that its sources have some");
         }
         tensors.keySet().forEach(name -> find(columns, "prepare.tensors", name));
-        section.key().forEach(name -> checkKey(find(columns, "prepare.key", name)));
+        section.key().forEach(name -> find(columns, "prepare.key", name).requireKeyType());
         section.clusterBy().forEach(name -> checkClusterBy(find(columns, "prepare.cluster-by", name)));
         return columns;
     }
@@ -80,15 +77,6 @@ final class QueryColumns {
                 .orElseThrow(() -> new ConfigException(where + ": no column '" + name + "' in the query's result"
                         + Suggestion.hint(
                                 name, columns.stream().map(PreparedColumn::name).toList())));
-    }
-
-    private static void checkKey(PreparedColumn column) {
-        if (!KEY_TYPES.contains(column.source().typeName())) {
-            throw new ConfigException("prepare.key: column '" + column.name() + "' is "
-                    + column.source().simpleString()
-                    + "; a key is an integer, string, binary or boolean: write in the job's SQL CAST(" + column.name()
-                    + " AS STRING)");
-        }
     }
 
     private static void checkClusterBy(PreparedColumn column) {

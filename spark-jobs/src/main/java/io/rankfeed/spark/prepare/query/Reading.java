@@ -5,6 +5,7 @@ import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.spark.engine.Columns;
+import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.engine.SourceScan;
 import io.rankfeed.spark.file.RowAddress;
 import io.rankfeed.spark.prepare.pack.GuardedPacker.Duplicates;
@@ -171,12 +172,15 @@ public final class Reading {
     }
 
     /**
-     * The packed rows, those of a unit in one partition and in their total order. They are shuffled, except where a scan gives
-     * the rows of each unit without reading a row group for two units.
+     * The packed rows, those of a unit in one partition and in their total order. They are shuffled, except where the query
+     * has this order, or a scan gives the rows of each unit without reading a row group for two units.
      *
      * @param duplicates from {@link #duplicates}
      */
     public JavaRDD<InternalRow> byUnit(Units units, Duplicates duplicates) {
+        if (query.byUnit()) {
+            return InternalRows.of(query.rows()).mapPartitions(query.packer(units));
+        }
         boolean inOrder = scan.isPresent()
                 && units instanceof Units.Ranges ranges
                 && ranges.alignedTo(rowGroups()).equals(ranges);

@@ -51,7 +51,8 @@ record SequenceLayout(
                         !field.name().equals(RowAddress.FILE) && !field.name().equals(RowAddress.ROW))
                 .forEach(field -> fields.put(field.name(), field));
         List<String> names = List.copyOf(fields.keySet());
-        key.forEach(name -> find(fields, "prepare.key", name, names));
+        key.forEach(name -> PreparedColumn.of(find(fields, "prepare.key", name, names), tensors.get(name))
+                .requireKeyType());
         for (String name : pack.within()) {
             requireScalar(find(fields, "prepare.pack.within", name, names), tensors);
             if (key.contains(name)) {

@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.api.java.function.FlatMapFunction;
@@ -15,15 +16,15 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.StructField;
-import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packs windows of rows, which arrive one after another. Keeps the rows of one window in memory.
+ * Packs windows of rows, which arrive one after another. Keeps the rows of two windows in memory.
  *
  * @param fields columns of the rows: group, hash, tokens, perhaps spans, within, lists
+ * @param windowRows rows of a window; the last one of a group has fewer than twice as many
  */
-record SequencePacker(SequenceLayout layout, ArrayList<StructField> fields)
+record SequencePacker(SequenceLayout layout, ArrayList<StructField> fields, int windowRows)
         implements FlatMapFunction<Iterator<InternalRow>, InternalRow> {
     private static final int GROUP = 0;
     private static final int HASH = 1;
@@ -33,28 +34,69 @@ record SequencePacker(SequenceLayout layout, ArrayList<StructField> fields)
     public Iterator<InternalRow> call(Iterator<InternalRow> rows) {
         return new ComputedIterator<>() {
             private final ArrayDeque<InternalRow> ready = new ArrayDeque<>();
+            private final List<InternalRow> waiting = new ArrayList<>();
             private @Nullable InternalRow next = rows.hasNext() ? rows.next().copy() : null;
 
             @Override
             protected @Nullable InternalRow compute() {
-                while (ready.isEmpty() && next != null) {
-                    ready.addAll(new Window(windowFrom(next)).sequences());
+                while (ready.isEmpty() && (next != null || !waiting.isEmpty())) {
+                    ready.addAll(new Window(window()).sequences());
                 }
                 return ready.poll();
             }
 
-            private List<InternalRow> windowFrom(InternalRow first) {
-                List<InternalRow> window = new ArrayList<>();
-                UTF8String group = first.getUTF8String(GROUP);
-                InternalRow row = first;
-                while (row != null && row.getUTF8String(GROUP).equals(group)) {
-                    window.add(row);
+            private List<InternalRow> window() {
+                InternalRow row = next;
+                while (row != null && waiting.size() < 2L * windowRows && isNextOfGroup(row)) {
+                    waiting.add(row);
                     row = rows.hasNext() ? rows.next().copy() : null;
                 }
                 next = row;
+                List<InternalRow> first = waiting.size() < 2L * windowRows ? waiting : waiting.subList(0, windowRows);
+                List<InternalRow> window = List.copyOf(first);
+                first.clear();
                 return window;
             }
+
+            private boolean isNextOfGroup(InternalRow row) {
+                if (waiting.isEmpty()) {
+                    return true;
+                }
+                InternalRow last = waiting.get(waiting.size() - 1);
+                if (last.getLong(HASH) == row.getLong(HASH) && key(last).equals(key(row))) {
+                    throw SequencePacking.duplicate(key(row));
+                }
+                return row.getUTF8String(GROUP).equals(last.getUTF8String(GROUP));
+            }
         };
+    }
+
+    private int firstWithin() {
+        return TOKENS + (layout.spans() == null ? 1 : 2);
+    }
+
+    private int firstList() {
+        return firstWithin() + layout.within().size();
+    }
+
+    private List<String> key(InternalRow row) {
+        return layout.key().stream()
+                .map(this::ordinal)
+                .map(i -> String.valueOf(row.isNullAt(i) ? null : value(row, i)))
+                .toList();
+    }
+
+    private int ordinal(String list) {
+        for (int i = firstList(); i < fields.size(); i++) {
+            if (fields.get(i).name().equals(list)) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("no column " + list);
+    }
+
+    private Object value(InternalRow row, int ordinal) {
+        return row.get(ordinal, fields.get(ordinal).dataType());
     }
 
     /** The rows that are packed together. */
@@ -62,22 +104,18 @@ record SequencePacker(SequenceLayout layout, ArrayList<StructField> fields)
         private final List<InternalRow> rows;
         private final int tokenBytes = layout.tokens().dtype().sizeBytes();
         private final int spans = layout.spans() == null ? -1 : TOKENS + 1;
-        private final int within = TOKENS + (spans < 0 ? 1 : 2);
-        private final int lists = within + layout.within().size();
+        private final int within = firstWithin();
+        private final int lists = firstList();
 
         Window(List<InternalRow> rows) {
             this.rows = rows;
         }
 
+        /** In the order of their first members. */
         List<InternalRow> sequences() {
-            int[] lengths = new int[rows.size()];
-            for (int i = 0; i < lengths.length; i++) {
-                lengths[i] = length(rows.get(i));
-                if (i > 0 && isSameKey(rows.get(i - 1), rows.get(i))) {
-                    throw SequencePacking.duplicate(key(rows.get(i)));
-                }
-            }
+            int[] lengths = rows.stream().mapToInt(this::length).toArray();
             return BestFit.bins(lengths, layout.capacity()).stream()
+                    .sorted(Comparator.comparingInt(members -> members[0]))
                     .map(members -> sequence(members, lengths))
                     .toList();
         }
@@ -102,32 +140,9 @@ record SequencePacker(SequenceLayout layout, ArrayList<StructField> fields)
             return tokens;
         }
 
-        private int ordinal(String list) {
-            for (int i = lists; i < fields.size(); i++) {
-                if (fields.get(i).name().equals(list)) {
-                    return i;
-                }
-            }
-            throw new IllegalStateException("no column " + list);
-        }
-
         private CorruptDataException refused(InternalRow row, String what) {
             return new CorruptDataException(
                     "a row of the query", "key (" + String.join(", ", key(row)) + ") has " + what);
-        }
-
-        private boolean isSameKey(InternalRow row, InternalRow other) {
-            return row.getLong(HASH) == other.getLong(HASH) && key(row).equals(key(other));
-        }
-
-        private List<String> key(InternalRow row) {
-            return layout.key().stream()
-                    .map(name -> String.valueOf(row.isNullAt(ordinal(name)) ? null : value(row, ordinal(name))))
-                    .toList();
-        }
-
-        private Object value(InternalRow row, int ordinal) {
-            return row.get(ordinal, fields.get(ordinal).dataType());
         }
 
         private InternalRow sequence(int[] members, int[] lengths) {

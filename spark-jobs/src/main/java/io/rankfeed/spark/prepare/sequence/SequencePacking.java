@@ -8,11 +8,13 @@ import io.rankfeed.spark.engine.Columns;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.prepare.pack.KeyText;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
+import io.rankfeed.spark.prepare.pack.Units;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -21,11 +23,12 @@ import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.ArrayType;
 
 /**
- * Packs the rows of a query into sequences: rows with equal {@code within} columns are divided into windows by the hash of their
- * key, and each window is packed by itself. So memory is bounded, and the result depends on the rows alone.
+ * Packs the rows of a query into sequences, window by window, so that memory is bounded and the result depends on the rows alone.
+ * A window is a run of rows of a unit of the prepared table, in the order of their row ids: so its sequences have the order of the
+ * table. With {@code within} columns, rows with equal ones are divided into windows by the hash of their key.
  */
 public final class SequencePacking {
-    /** Rows that a window has on average, where a group has as many; half of that is far beyond chance. */
+    /** Rows of a window, and on average of one of a group, where it has as many. */
     private static final int WINDOW_ROWS = 8192;
 
     private static final String GROUP = "__rf_group";
@@ -53,20 +56,28 @@ public final class SequencePacking {
                 SequenceLayout.of(query.schema(), section.pack().orElseThrow(), section.key(), section.tensors()));
     }
 
+    /** Whether the sequences of a unit are in one partition, in the order of the prepared table. */
+    public boolean isByUnit() {
+        return layout.within().isEmpty();
+    }
+
     /**
      * The sequences.
      *
+     * @param units of the prepared table
      * @throws CorruptDataException if a key is a duplicate; when rows are packed, if one is null or a row has no tokens or more
      *     than a sequence may have
      */
-    public Dataset<Row> rows(SparkSession spark) {
-        if (!layout.within().isEmpty()) {
-            // Elsewhere equal keys meet in one window.
+    public Dataset<Row> rows(SparkSession spark, Units.Hashes units) {
+        if (!isByUnit()) {
+            // Elsewhere equal keys meet in one unit.
             refuseDuplicates();
         }
-        Dataset<Row> windowed = windowed();
+        Dataset<Row> windowed = isByUnit() ? byUnit(units) : byGroup();
         SequencePacker packer = new SequencePacker(
-                layout, new ArrayList<>(List.of(windowed.schema().fields())));
+                layout,
+                new ArrayList<>(List.of(windowed.schema().fields())),
+                isByUnit() ? WINDOW_ROWS : Integer.MAX_VALUE);
         return InternalRows.query(
                 spark, InternalRows.of(windowed).mapPartitions(packer), layout.sequences(query.schema()));
     }
@@ -86,11 +97,10 @@ public final class SequencePacking {
     }
 
     private void refuseDuplicates() {
-        Column[] key = layout.key().stream().map(Columns::named).toArray(Column[]::new);
-        List<Row> found = query.groupBy(key)
+        List<Row> found = query.groupBy(key())
                 .agg(functions.count(functions.lit(1)).as(WINDOWS))
                 .where(functions.col(WINDOWS).gt(1))
-                .orderBy(key)
+                .orderBy(key())
                 .limit(1)
                 .collectAsList();
         if (!found.isEmpty()) {
@@ -106,17 +116,50 @@ public final class SequencePacking {
         return new CorruptDataException("a row of the query", KeyText.duplicate("(" + String.join(", ", key) + ")"));
     }
 
-    /** Group, hash, tokens, spans, within and lists; sorted by group, hash and key within each partition. */
-    private Dataset<Row> windowed() {
-        List<Column> hashed = layout.key().stream().map(Columns::named).toList();
-        Column hash = functions.xxhash64(hashed.toArray(Column[]::new));
-        List<Column> group = new ArrayList<>();
-        layout.within().forEach(name -> group.add(Columns.named(name)));
-        group.add(functions.pmod(hash, functions.col(WINDOWS)).as(WINDOWS));
+    /** A unit's rows are a group, in the order of their row ids as unsigned numbers. */
+    private Dataset<Row> byUnit(Units.Hashes units) {
+        Column id = functions.call_function("rf_hash", key());
+        Column unit = unit(id, units);
+        return query.select(selected(unit.cast("string"), id.bitwiseXOR(functions.lit(Long.MIN_VALUE))))
+                .repartitionById(units.count(), functions.col(GROUP).cast("int"))
+                .sortWithinPartitions(order(functions.col(HASH)));
+    }
+
+    /** {@link Units.Hashes#unit}: the high half of a product, whose factor of at most 13 bits leaves room in 64 bits. */
+    private static Column unit(Column id, Units.Hashes units) {
+        Column count = functions.lit((long) units.count());
+        Column low = functions.shiftrightunsigned(
+                id.bitwiseAND(functions.lit(0xffff_ffffL)).multiply(count), 32);
+        Column high = functions.shiftrightunsigned(id, 32).multiply(count);
+        return functions.shiftrightunsigned(high.plus(low), 32).cast("int");
+    }
+
+    private Dataset<Row> byGroup() {
+        Column hash = functions.xxhash64(key());
+        List<Column> within = new ArrayList<>();
+        layout.within().forEach(name -> within.add(Columns.named(name)));
+        within.add(functions.pmod(hash, functions.col(WINDOWS)).as(WINDOWS));
+        Column group = functions.to_json(functions.struct(within.toArray(Column[]::new)));
+        return counted()
+                .select(selected(group, hash))
+                .repartition(functions.col(GROUP))
+                .sortWithinPartitions(
+                        // Numbers are sorted faster than texts with one beginning.
+                        order(functions.xxhash64(functions.col(GROUP)), functions.col(GROUP), functions.col(HASH)));
+    }
+
+    private Column[] key() {
+        return layout.key().stream().map(Columns::named).toArray(Column[]::new);
+    }
+
+    private Column[] order(Column... first) {
+        return Stream.concat(Stream.of(first), Stream.of(key())).toArray(Column[]::new);
+    }
+
+    /** Group, hash, tokens, spans, within and lists. */
+    private Column[] selected(Column group, Column hash) {
         List<Column> selected = new ArrayList<>();
-        selected.add(functions
-                .to_json(functions.struct(group.toArray(Column[]::new)))
-                .as(GROUP));
+        selected.add(group.as(GROUP));
         selected.add(hash.as(HASH));
         selected.add(packed(layout.tokens()));
         if (layout.spans() != null) {
@@ -124,12 +167,7 @@ public final class SequencePacking {
         }
         layout.within().forEach(name -> selected.add(Columns.named(name)));
         layout.lists().forEach(field -> selected.add(Columns.named(field.name())));
-        List<Column> order = new ArrayList<>(List.of(functions.col(GROUP), functions.col(HASH)));
-        order.addAll(hashed);
-        return counted()
-                .select(selected.toArray(Column[]::new))
-                .repartition(functions.col(GROUP))
-                .sortWithinPartitions(order.toArray(Column[]::new));
+        return selected.toArray(Column[]::new);
     }
 
     /** The rows with the number of windows of their group. */
@@ -137,10 +175,6 @@ public final class SequencePacking {
         Column windows = functions.greatest(
                 functions.lit(1L),
                 functions.floor(functions.count(functions.lit(1)).divide(WINDOW_ROWS)));
-        if (layout.within().isEmpty()) {
-            long count = query.select(functions.lit(1)).count();
-            return query.withColumn(WINDOWS, functions.lit(Math.max(1L, count / WINDOW_ROWS)));
-        }
         Column[] names = layout.within().stream()
                 .map(name -> Columns.named(name).as(COUNTED + name))
                 .toArray(Column[]::new);

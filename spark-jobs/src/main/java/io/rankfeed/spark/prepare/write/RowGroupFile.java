@@ -16,6 +16,7 @@ import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.CodecFactory;
 import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
 import org.apache.parquet.hadoop.ParquetFileWriter;
+import org.apache.parquet.hadoop.codec.ZstandardCodec;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.MessageType;
@@ -39,6 +40,9 @@ final class RowGroupFile implements AutoCloseable {
     /** A row group ends where its file does. */
     private static final long NEVER_FULL = 1L << 50;
 
+    /** The default, 3, makes files of packed tokens 4 % smaller, for a seventh more of the whole job's CPU time (bench/README.md). */
+    private static final String ZSTD_LEVEL = "1";
+
     private final String sparkSchema;
     private final CompressionCodecFactory codecs;
     private final ParquetFileWriter file;
@@ -56,7 +60,9 @@ final class RowGroupFile implements AutoCloseable {
         this.sparkSchema = schema.json();
         this.file = new ParquetFileWriter(
                 new ParquetStream(out), message, ParquetFileWriter.Mode.CREATE, NEVER_FULL, 0, null, properties);
-        this.codecs = new CodecFactory(new PlainParquetConfiguration(), properties.getPageSizeThreshold());
+        PlainParquetConfiguration conf = new PlainParquetConfiguration();
+        conf.set(ZstandardCodec.PARQUET_COMPRESS_ZSTD_LEVEL, ZSTD_LEVEL);
+        this.codecs = new CodecFactory(conf, properties.getPageSizeThreshold());
         this.pages = new ColumnChunkPageWriteStore(
                 codecs.getCompressor(codec),
                 message,
