@@ -19,6 +19,7 @@ from clock import Clock
 
 ENVIRONMENTS = {
     "rankfeed": "",
+    "rankfeed:in-place": "",
     "spark": "spark",
     "mds:1": "peers-mds",
     "mds:2": "peers-mds",
@@ -26,7 +27,7 @@ ENVIRONMENTS = {
     "huggingface": "peers-convert",
     "petastorm": "peers-petastorm",
 }
-FAST = ["rankfeed", "spark", "mds:2", "litdata", "huggingface"]
+FAST = ["rankfeed", "rankfeed:in-place", "huggingface", "mds:2", "spark"]
 PHASES = ["prepare", "sample", "export"]
 
 
@@ -34,13 +35,14 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "") -> dict:
+def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "", in_place: bool = False) -> dict:
     """Runs the three phases in one application; the rest of its time is the start and end of Spark."""
     words = ["--spark", spark] if spark else []
+    prepare = ["--set", "prepare=none"] if in_place else []
     with Clock() as clock:
         done = subprocess.run(
             [home / "rankfeed", *words, "pipeline", HERE / f"{kind}.yaml", "--run-id", "bench", "--progress", "none",
-             "--set", f"root={out}", "--set", f"sources.table.parquet={table}"],
+             "--set", f"root={out}", "--set", f"sources.table.parquet={table}", *prepare],
             capture_output=True, text=True, timeout=1800,
         )  # fmt: skip
     if done.returncode:
@@ -51,11 +53,24 @@ def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "") -> dict
     seconds = sum(phases.values())
     version = json.loads((folder / "versions" / facts["version"] / "manifest.json").read_text())
     size = sum(file["bytes"] for file in version["files"])
-    return {"start": clock.seconds - seconds, "work": seconds, "seconds": seconds, "cpu": clock.cpu, "rows": version["rows"], "bytes": size, **phases}
+    return {
+        "start": clock.seconds - seconds,
+        "work": seconds,
+        "seconds": seconds,
+        "cpu": clock.cpu,
+        "rows": version["rows"],
+        "bytes": size,
+        **phases,
+    }
 
 
 def peer(name: str, table: Path, out: Path, home: Path) -> dict:
-    env = {**os.environ, "SPARK_CONF_DIR": str(home / "conf" / "spark"), "SPARK_LOCAL_IP": "127.0.0.1", "HF_HUB_OFFLINE": "1"}
+    env = {
+        **os.environ,
+        "SPARK_CONF_DIR": str(home / "conf" / "spark"),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "HF_HUB_OFFLINE": "1",
+    }
     python = home / ".envs" / ENVIRONMENTS[name] / "bin" / "python"
     env["PYSPARK_PYTHON"] = str(python)
     done = subprocess.run(
@@ -72,14 +87,19 @@ def measure(name: str, kind: str, rows: int, args, work: Path) -> dict:
     shutil.rmtree(out, ignore_errors=True)
     table = work / f"{kind}-{rows}"
     try:
-        found = ours(kind, table, out, args.home) if name == "rankfeed" else peer(name, table, out, args.home)
+        if name.startswith("rankfeed"):
+            found = ours(kind, table, out, args.home, in_place=name == "rankfeed:in-place")
+        else:
+            found = peer(name, table, out, args.home)
     finally:
         shutil.rmtree(out, ignore_errors=True)
     if found["rows"] < rows - rows % 256 or found["rows"] > rows:
         sys.exit(f"{name} wrote {found['rows']} of {rows} rows")
     os.sync()  # what one left in the page cache is not written out during the next one's time
-    say(f"{kind}  {name:12s} {found['seconds']:8.1f} s and {found['start']:.1f} s to start, {found['rows'] / found['seconds']:10,.0f} rows/s, {found['cpu']:.0f} s of CPU"
-        + "".join(f", {phase} {found[phase]:.1f} s" for phase in PHASES if phase in found))
+    say(
+        f"{kind}  {name:12s} {found['seconds']:8.1f} s and {found['start']:.1f} s to start, {found['rows'] / found['seconds']:10,.0f} rows/s, {found['cpu']:.0f} s of CPU"
+        + "".join(f", {phase} {found[phase]:.1f} s" for phase in PHASES if phase in found)
+    )
     return found
 
 
@@ -92,12 +112,17 @@ def table(kind: str, rows: int, results: dict[str, list[dict]]) -> list[str]:
     columns = ["work", "start", "cpu", "bytes"]
     lines = {name: (seconds[name], *(median(found, column) for column in columns)) for name, found in results.items()}
     cuts = None
-    if "rankfeed" in results:
+    for writer in [name for name in results if name.startswith("rankfeed")]:
         for phase in PHASES:
-            lines[f"rankfeed: {phase} alone"] = (median(results["rankfeed"], phase), *[None] * 4)
+            lines[f"{writer}: {phase} alone"] = (median(results[writer], phase), *[None] * 4)
+    if "rankfeed" in results:
         cuts = statistics.median(result["sample"] + result["export"] for result in results["rankfeed"])
         lines["rankfeed: sample + export"] = (cuts, *[None] * 4)
-    text = [f"\n{kind}: {rows:,} rows", "", "| writer | seconds, on disk | rows/s | not flushed | start-up, s | CPU, s | bytes |"]
+    text = [
+        f"\n{kind}: {rows:,} rows",
+        "",
+        "| writer | seconds, on disk | rows/s | not flushed | start-up, s | CPU, s | bytes |",
+    ]
     text.append("|---|---|---|---|---|---|---|")
     for name, (took, *others) in sorted(lines.items(), key=lambda item: item[1][0]):
         shown = ["" if value is None else f"{value:,.{digits}f}" for value, digits in zip(others, [1, 1, 0, 0], strict=True)]
@@ -109,6 +134,12 @@ def table(kind: str, rows: int, results: dict[str, list[dict]]) -> list[str]:
     if cuts and "spark" in seconds:
         text.append(f"prepare takes {median(results['rankfeed'], 'prepare') / seconds['spark']:.2f} × the time of the stock Spark write,")
         text.append(f"all three {seconds['rankfeed'] / seconds['spark']:.2f} ×")
+    whole = {name: statistics.median(one["seconds"] + one["start"] for one in found) for name, found in results.items()}
+    if "rankfeed:in-place" in whole and "huggingface" in whole:
+        text.append(f"in place, start included: {whole['rankfeed:in-place'] / whole['huggingface']:.2f} × the time of Hugging Face")
+    if "rankfeed" in whole and "spark" in whole:
+        prepare = whole["rankfeed"] - cuts
+        text.append(f"prepare, start included: {prepare / whole['spark']:.2f} × the time of the stock Spark write and its start")
     return text
 
 
@@ -121,7 +152,10 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=list(ENVIRONMENTS), default=FAST)
     args = parser.parse_args()
     work = args.home / "build" / "bench" / "convert"
-    subprocess.run([sys.executable, HERE / "data.py", "--rows", str(args.rows), "--images", str(args.images), "--out", work], check=True)
+    subprocess.run(
+        [sys.executable, HERE / "data.py", "--rows", str(args.rows), "--images", str(args.images), "--out", work],
+        check=True,
+    )
     os.sync()
     kept = {}
     for kind, rows in [("tokens", args.rows), ("images", args.images)]:

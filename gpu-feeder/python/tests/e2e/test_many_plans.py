@@ -58,7 +58,7 @@ def report(child: Child) -> None:
     print(f"{len(seconds)} plans in one process: median {median(seconds):.4f} s, longest {max(seconds):.3f} s")
 
 
-@pytest.mark.parametrize("count", [8, pytest.param(1000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [4, pytest.param(1000, marks=pytest.mark.nightly)])
 def test_plans_over_one_version_give_the_rows_of_the_second_reader(house_with_more_feeds, tmp_path, count):
     house = house_with_more_feeds
     bare = without_lanes(house, tmp_path / "bare")
@@ -75,7 +75,7 @@ def test_plans_over_one_version_give_the_rows_of_the_second_reader(house_with_mo
     assert not list(bare.root.rglob("*.arrow"))
 
 
-@pytest.mark.parametrize("count", [6, pytest.param(300, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [3, pytest.param(300, marks=pytest.mark.nightly)])
 def test_mixtures_give_the_rows_of_the_second_reader(house, house_with_more_feeds, tmp_path, count):
     houses = {one.version: one for one in (house, house_with_more_feeds)}
     bare = {version: without_lanes(one, tmp_path / "bare" / "house") for version, one in houses.items()}

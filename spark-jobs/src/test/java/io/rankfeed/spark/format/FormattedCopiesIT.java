@@ -38,6 +38,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -220,6 +221,7 @@ class FormattedCopiesIT {
     }
 
     @Test
+    @Tag("nightly")
     void copyAfterKill_hasTheSameFilesAndNoOthers(@TempDir Path other, @TempDir Path logs) throws Exception {
         SharedTables.copy(root, other);
         deleteAll(other.resolve("d/formats"));
