@@ -8,6 +8,7 @@ import pickle
 import shutil
 import threading
 import warnings
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -15,6 +16,7 @@ import pytest
 import rankfeed
 from rankfeed import external
 
+PROJECT = Path(__file__).resolve().parents[3]
 FIELD = {"name": "blob", "dtype": "binary", "shape": [], "nullable": False}
 FILES = 5
 
@@ -160,3 +162,19 @@ def test_what_is_not_a_file_is_refused_and_closed(opened, tmp_path):
         with pytest.raises(rankfeed.RankfeedError, match=message):
             values(opened(), [1])
         assert descriptors() == before
+
+
+def test_files_in_another_folder_are_read_there_and_have_equal_times(tmp_path):
+    stated = make(tmp_path / "version", tmp_path / "data")
+    moved = (tmp_path / "data").rename(tmp_path / "elsewhere")
+    files = external.ExternalFiles(tmp_path / "version", stated, verify=True, root=moved)
+    assert values(files, [1]) == values(pickle.loads(pickle.dumps(files)), [1]) == [content(1)]
+    os.utime(moved / "2.bin", ns=(1, 1))
+    with pytest.raises(rankfeed.RankfeedError, match=f"was modified.*run 'rankfeed verify .* --external d={moved}'"):
+        values(files, [2])
+
+
+def test_a_folder_of_files_is_refused_for_a_version_with_rows(tmp_path):
+    version = PROJECT / "schema/src/test/resources/golden/version"
+    with pytest.raises(rankfeed.RankfeedError, match="is not an imported version; leave out external="):
+        rankfeed.open(version, external=tmp_path)

@@ -37,12 +37,13 @@ class ExternalFiles:
     open. Safe for use by several threads.
 
     verify: compare the SHA-256 of a file with the list, too, when it is opened for the first time.
+    root: the folder of the files; None: that of the import, or the one that ``rankfeed verify`` accepted.
     """
 
-    def __init__(self, version: Path, stated: dict[str, Any], *, verify: bool):
+    def __init__(self, version: Path, stated: dict[str, Any], *, verify: bool, root: Path | None = None):
         import pyarrow as pa
 
-        self._version, self._stated, self._verify = version, stated, verify
+        self._version, self._stated, self._verify, self._elsewhere = version, stated, verify, root
         self._after: dict[str, int] = stated["external"]["columns"]
         manifest.require_listed(stated, version, _LIST)
         with pa.memory_map(os.fspath(version / _LIST)) as source:
@@ -53,12 +54,16 @@ class ExternalFiles:
         try:
             head, _, stamps = file.read_text(encoding="utf-8").partition("\n")
             at = json.loads(head)
-            self._root, digest = Path(at["root"]), at["list"]
+            stamped, digest = Path(at["root"]), at["list"]
             self._stamps = np.array(stamps.split(), dtype=np.int64).reshape(-1, 2)
         except (OSError, ValueError, TypeError, KeyError, OverflowError) as e:
             raise RankfeedError(f"{file} cannot be read ({e}); {self._remedy} writes it anew") from e
         if digest != manifest.listed(stated, version, _LIST)["sha256"] or len(self._stamps) != len(self._bytes):
             raise RankfeedError(f"{file} is of another version; {self._remedy} writes it anew")
+        self._root = stamped if root is None else root.absolute()
+        self._command = f"rankfeed verify {version}"
+        if self._root != stamped:
+            self._command += f" --external {stated['dataset']}={self._root}"
         self._lock = Lock()
         # By number, the one that was used last at the end.
         self._opened: dict[int, _File] = {}
@@ -66,7 +71,7 @@ class ExternalFiles:
 
     def __reduce__(self) -> tuple[Callable[[], ExternalFiles], tuple[()]]:
         """Another process opens the files itself."""
-        return partial(ExternalFiles, self._version, self._stated, verify=self._verify), ()
+        return partial(ExternalFiles, self._version, self._stated, verify=self._verify, root=self._elsewhere), ()
 
     def resolved(self, rows: pa.Table, fields: list[dict[str, Any]]) -> pa.Table:
         """Returns rows of lanes with values in place of references."""
@@ -130,7 +135,7 @@ class ExternalFiles:
     def _changed(self, number: int, what: str) -> RankfeedError:
         return RankfeedError(
             f"{self._root}/{self._list['path'][number]} {what} since the dataset was imported or verified; if its"
-            f" content is the same, run 'rankfeed verify {self._version}', otherwise restore it or import the dataset"
+            f" content is the same, run '{self._command}', otherwise restore it or import the dataset"
             " again"
         )
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from rankfeed.errors import RankfeedError
@@ -24,6 +24,7 @@ def serve(
     config: str | os.PathLike[str] | None = None,
     world: int = 1,
     plan: str | os.PathLike[str] | None = None,
+    external: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> Iterator[str]:
     """Feeds a version of this machine while the block runs; gives the name of the run for :class:`rankfeed.Feed`::
 
@@ -38,6 +39,8 @@ def serve(
         config: a feed file.
         world: ranks that are served.
         plan: a plan over the version: its name, its id, or its path; None: the version's own plan.
+        external: by dataset, the folder of the files that an imported version is over, where it is at another path on
+            this machine.
 
     Raises:
         RankfeedError: the feeder does not start; its message.
@@ -46,6 +49,7 @@ def serve(
     words = ["feed", os.fspath(version), "--run", run, "--in-place", "--world", str(world)]
     words += ["--config", os.fspath(config)] if config else []
     words += ["--plan", os.fspath(plan)] if plan else []
+    words += [f"--external={name}={os.fspath(folder)}" for name, folder in (external or {}).items()]
     with tempfile.TemporaryFile() as log:
         feeder = subprocess.Popen(
             [sys.executable, "-P", "-m", "rankfeed_cli", *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 _SELECTION = "selection.json"
 
 
-def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Version:
+def open_version(
+    path: str | os.PathLike[str], *, verify: bool = False, external: str | os.PathLike[str] | None = None
+) -> Version:
     """Opens the version in a folder, or at ``ROOT/DATASET@latest`` or ``ROOT/DATASET@RUN-ID``, on this machine::
 
         version = rankfeed.open("build/rankfeed/shop@latest")
@@ -36,6 +38,7 @@ def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Versi
         verify: compare the SHA-256 of every file of a feed with the manifest before its first row. It reads the whole
             feed once. Without it the lengths of the files are compared. A file of an existing dataset is compared when
             it is opened for the first time; without ``verify``, its length and time are compared.
+        external: the folder of the files that an imported version is over, where it is at another path on this machine.
 
     Raises:
         RankfeedError: no version is there, or its manifest or order was changed.
@@ -45,19 +48,30 @@ def open_version(path: str | os.PathLike[str], *, verify: bool = False) -> Versi
         raise RankfeedError(
             f"{folder} is a mixture, and not a version; feed it with rankfeed.serve, or open the version of a member"
         )
-    return Version(folder, verify=verify, order=order)
+    return Version(folder, verify=verify, order=order, external=external)
 
 
 class Version:
     """A version of a dataset: its ``manifest``, its ``order``, and the rows of each feed by name.
 
     order: the id of an order over it, in place of its default order.
+    external: the folder of the files that it is over, in place of that of the import.
     """
 
-    def __init__(self, folder: Path, *, verify: bool = False, order: str | None = None):
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        verify: bool = False,
+        order: str | None = None,
+        external: str | os.PathLike[str] | None = None,
+    ):
         self.folder = folder
         self._verify = verify
+        self._root = None if external is None else Path(external)
         self.manifest = manifest.read(folder, "rankfeed.version")
+        if self._root is not None and "external" not in self.manifest:
+            raise RankfeedError(f"{folder} is not an imported version; leave out external={os.fspath(self._root)!r}")
         if any(file["path"] == "order.json" for file in self.manifest["files"]):
             manifest.require_listed(self.manifest, folder, "order.json")
             self.order = Order.load(folder / "order.json")
@@ -72,7 +86,9 @@ class Version:
     @cached_property
     def external(self) -> ExternalFiles | None:
         """The files that the lanes of a version over an existing dataset refer to."""
-        return ExternalFiles(self.folder, self.manifest, verify=self._verify) if "external" in self.manifest else None
+        if "external" not in self.manifest:
+            return None
+        return ExternalFiles(self.folder, self.manifest, verify=self._verify, root=self._root)
 
     def __getitem__(self, feed: str) -> FeedRows:
         """Returns the rows of a feed, in the order of the plan's lists: stratum after stratum, or as they are in the

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -41,10 +42,17 @@ final class LaneMapping {
     /** By the folder of a version over a dataset. */
     private final Map<Path, ExternalFiles> external = new HashMap<>();
 
+    private final Map<String, Path> folders;
     private int mappable;
     private int blocks;
 
-    private LaneMapping(List<MemberLanes> members, FedColumns fed, Arena arena, int blocks, int maxMapped) {
+    private LaneMapping(
+            List<MemberLanes> members,
+            FedColumns fed,
+            Arena arena,
+            int blocks,
+            Map<String, Path> folders,
+            int maxMapped) {
         this.members = members;
         this.fed = fed;
         this.arena = arena;
@@ -71,6 +79,7 @@ final class LaneMapping {
                     members.stream().anyMatch(member -> member.referenced(name).isPresent());
             referenced[c] = new ReferencedFiles[isReference ? blocks : 0];
         }
+        this.folders = folders;
         this.mappable = maxMapped;
     }
 
@@ -89,11 +98,17 @@ final class LaneMapping {
 
     /**
      * @param feed whose strata are those of the members
-     * @param maxMapped the most external files that are mapped
+     * @param folders by dataset, the folder of its files where it is not that of the import
+     * @param maxMapped the most external files of all members that are mapped
      * @throws ConfigException if there are too many record batches, or a filled column is too large
      */
     static LaneCache map(
-            List<MemberLanes> members, FedColumns columns, Feed feed, LaneSelection selection, int maxMapped) {
+            List<MemberLanes> members,
+            FedColumns columns,
+            Feed feed,
+            LaneSelection selection,
+            Map<String, Path> folders,
+            int maxMapped) {
         long blocks = 0;
         for (MemberLanes member : members) {
             blocks += member.checkedBlocks(selection);
@@ -104,7 +119,7 @@ final class LaneMapping {
         }
         Arena arena = Arena.ofShared();
         try {
-            return new LaneMapping(members, columns, arena, (int) blocks, maxMapped)
+            return new LaneMapping(members, columns, arena, (int) blocks, folders, maxMapped)
                     .map(memberOfStratum(feed), selection);
         } catch (RuntimeException | Error e) {
             arena.close();
@@ -192,7 +207,8 @@ final class LaneMapping {
     }
 
     private ExternalFiles open(Path folder, Manifest.Version manifest) {
-        ExternalFiles files = ExternalFiles.open(folder, manifest, mappable, arena);
+        Optional<Path> root = Optional.ofNullable(folders.get(manifest.dataset()));
+        ExternalFiles files = ExternalFiles.open(folder, manifest, root, mappable, arena);
         mappable -= files.areMapped() ? files.count() : 0;
         return files;
     }

@@ -14,6 +14,7 @@ import io.rankfeed.schema.order.Member;
 import io.rankfeed.schema.order.Order;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,12 +33,16 @@ public final class OpenOrder {
     private final FedColumns columns;
     /** By dataset and id. */
     private final Map<String, OpenVersion> versions;
+    /** By dataset, the folder of its files where it is not that of the import. */
+    private final Map<String, Path> folders;
 
-    private OpenOrder(String id, Order order, FedColumns columns, Map<String, OpenVersion> versions) {
+    private OpenOrder(
+            String id, Order order, FedColumns columns, Map<String, OpenVersion> versions, Map<String, Path> folders) {
         this.id = id;
         this.order = order;
         this.columns = columns;
         this.versions = versions;
+        this.folders = folders;
     }
 
     /** A version, with the order by which it was opened. */
@@ -47,7 +52,8 @@ public final class OpenOrder {
                 manifest.id(),
                 version.order(),
                 FedColumns.of(manifest),
-                Map.of(key(manifest.dataset(), manifest.id()), version));
+                Map.of(key(manifest.dataset(), manifest.id()), version),
+                Map.of());
     }
 
     /**
@@ -64,7 +70,7 @@ public final class OpenOrder {
                 member -> versions.computeIfAbsent(key(member), unopened -> opener.apply(member))
                         .stated(),
                 file);
-        return new OpenOrder(mixture.id(), mixture.order(), FedColumns.of(columns), versions);
+        return new OpenOrder(mixture.id(), mixture.order(), FedColumns.of(columns), versions, Map.of());
     }
 
     private static String key(Member member) {
@@ -120,7 +126,17 @@ public final class OpenOrder {
     public OpenOrder moved(LaneSelection lanes, BiFunction<OpenVersion, LaneSelection, OpenVersion> toNode) {
         Map<String, OpenVersion> moved = new LinkedHashMap<>();
         versions.forEach((key, version) -> moved.put(key, toNode.apply(version, needed(key, lanes))));
-        return new OpenOrder(id, order, columns, moved);
+        return new OpenOrder(id, order, columns, moved, folders);
+    }
+
+    /** Returns this order with the files of imported versions in other folders than those of the import, by dataset. */
+    public OpenOrder withFilesAt(Map<String, Path> elsewhere) {
+        return new OpenOrder(id, order, columns, versions, elsewhere);
+    }
+
+    /** All versions of the order. */
+    public Collection<OpenVersion> versions() {
+        return versions.values();
     }
 
     /** The size of the files of these lanes that are needed, in all versions. */
@@ -180,9 +196,10 @@ public final class OpenOrder {
                         columns,
                         train,
                         lanes,
+                        folders,
                         maxMapped);
             case SequentialFeed list ->
-                LaneMapping.map(List.of(only().lanes(list.name())), columns, list, lanes, maxMapped);
+                LaneMapping.map(List.of(only().lanes(list.name())), columns, list, lanes, folders, maxMapped);
         };
     }
 

@@ -92,7 +92,7 @@ public final class FeedCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "VERSION-DIR",
             description = "The folder that export wrote: local, mounted, or an address in a remote store, as in"
-                    + " hdfs://name/out/codecontests/versions/0123456789abcdef. Or ROOT/DATASET@latest, or"
+                    + " hdfs://name/shop/versions/0123456789abcdef. Or ROOT/DATASET@latest, or"
                     + " ROOT/DATASET@RUN-ID, for the version of a run. Or the folder of a mixture, as in"
                     + " ROOT/mixtures/0123456789abcdef.")
     private String version;

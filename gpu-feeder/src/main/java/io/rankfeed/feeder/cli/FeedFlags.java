@@ -135,6 +135,9 @@ final class FeedFlags {
     PlanOption plan = new PlanOption();
 
     @Mixin
+    ExternalOption external = new ExternalOption();
+
+    @Mixin
     private ProgressOption progressOption = new ProgressOption();
 
     @Mixin

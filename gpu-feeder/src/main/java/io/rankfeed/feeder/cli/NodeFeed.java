@@ -4,6 +4,7 @@ import io.rankfeed.console.LogLines;
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
+import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.sync.CacheFolder;
@@ -24,7 +25,8 @@ final class NodeFeed {
     NodeFeed(FeedFlags flags, String version) {
         this.flags = flags;
         plan = new FeedPlan(flags);
-        source = plan.open(version);
+        OpenOrder opened = plan.open(version);
+        source = opened.withFilesAt(flags.external.of(opened.versions().stream().map(OpenVersion::manifest), "fed"));
     }
 
     OpenOrder source() {

@@ -34,7 +34,6 @@ import io.rankfeed.schema.store.LocalFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,9 +41,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,7 +61,8 @@ import picocli.CommandLine.Spec;
                         + " mixture, compare its file with its id and with the versions of its members, and check these"
                         + " versions. Of a copy in a feeder's cache, check the lanes that were copied, and list the"
                         + " others. Of an imported version, also compare the files that it is over with their SHA-256;"
-                        + " where all are equal, their times are accepted from then on. Names the file and the byte of each damage.",
+                        + " where all are equal, their times are accepted from then on, and later"
+                        + " feeds of this copy read them where they are now. Names the file and the byte of each damage.",
         exitCodeList = {"0:intact"},
         footer = "  rankfeed verify /data/out/codecontests/versions/0123456789abcdef")
 public final class VerifyCommand implements Callable<Integer> {
@@ -94,14 +92,8 @@ public final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--world", paramLabel = "N", description = "Number of ranks; requires --ranks.")
     private int world;
 
-    @Option(
-            names = "--external",
-            paramLabel = "NAME=PATH",
-            description =
-                    "The folder of the files that an imported version of dataset NAME is over, where it is at another"
-                            + " path on this machine; may be repeated. Where all files are those that were imported, later"
-                            + " feeds of this copy read them there. Default: the folder of the import.")
-    private Map<String, Path> external = new HashMap<>();
+    @Mixin
+    private ExternalOption external = new ExternalOption();
 
     @Mixin
     private ProgressOption progressOption = new ProgressOption();
@@ -132,8 +124,8 @@ public final class VerifyCommand implements Callable<Integer> {
         if (manifest.format() == ArtifactFormat.PLAN) {
             OrderJson.read(folder.root().resolve(Order.FILE_NAME));
         }
-        requireExternal(version.stream().toList());
-        return artifact(folder, manifest, version, "", log) ? EXIT_INTACT : EXIT_DAMAGED;
+        Map<String, Path> elsewhere = external.of(version.stream().map(OpenVersion::manifest), "verified");
+        return artifact(folder, manifest, version, elsewhere, "", log) ? EXIT_INTACT : EXIT_DAMAGED;
     }
 
     /**
@@ -168,12 +160,12 @@ public final class VerifyCommand implements Callable<Integer> {
             // Columns are compared last, as they are those of all versions.
             OpenOrder.of(mixture.mixture(), member -> NamedOrder.version(mixture, member), mixture.file());
         }
-        requireExternal(members.keySet());
+        Map<String, Path> elsewhere = external.of(members.keySet().stream().map(OpenVersion::manifest), "verified");
         for (Map.Entry<OpenVersion, List<String>> member : members.entrySet()) {
             OpenVersion version = member.getKey();
             String prefix = "member " + String.join(", ", member.getValue()) + ": ";
             ArtifactFolder folder = ArtifactFolder.at(version.folder());
-            damaged += artifact(folder, version.manifest(), Optional.of(version), prefix, log) ? 0 : 1;
+            damaged += artifact(folder, version.manifest(), Optional.of(version), elsewhere, prefix, log) ? 0 : 1;
         }
         String state = (missing > 0 ? ", " + missing + " MISSING" : "")
                 + (refused > 0 ? ", " + refused + " REFUSED" : "")
@@ -187,24 +179,14 @@ public final class VerifyCommand implements Callable<Integer> {
         return damaged > 0 ? EXIT_DAMAGED : missing + refused > 0 ? EXIT_REFUSED : EXIT_INTACT;
     }
 
-    /** @throws ConfigException if {@code --external} names a dataset that none of the versions is over */
-    private void requireExternal(Collection<OpenVersion> versions) {
-        Set<String> known = versions.stream()
-                .map(OpenVersion::manifest)
-                .filter(VerifyCommand::isOverFiles)
-                .map(Manifest.Version::dataset)
-                .collect(Collectors.toCollection(TreeSet::new));
-        for (String name : external.keySet()) {
-            if (!known.contains(name)) {
-                throw new ConfigException("--external " + name + ": no imported version of this dataset is verified; "
-                        + (known.isEmpty() ? "leave the option out" : "there are " + String.join(", ", known)));
-            }
-        }
-    }
-
     /** Checks an artifact, and prints what is damaged; returns whether it is intact. */
     private boolean artifact(
-            ArtifactFolder folder, Manifest manifest, Optional<OpenVersion> version, String prefix, LogLines log) {
+            ArtifactFolder folder,
+            Manifest manifest,
+            Optional<OpenVersion> version,
+            Map<String, Path> elsewhere,
+            String prefix,
+            LogLines log) {
         long startNanos = System.nanoTime();
         List<ArtifactFile> selected = selected(manifest);
         List<ArtifactFile> lacking = version.flatMap(copied -> NodeCopy.at(folder.root(), copied.manifest()))
@@ -227,7 +209,8 @@ public final class VerifyCommand implements Callable<Integer> {
         damages.forEach(damage -> Console.print(spec.commandLine().getErr(), prefix + damage));
         double seconds = Math.max(System.nanoTime() - startNanos, 1) / 1e9;
         spec.commandLine().getOut().println(prefix + check.line(seconds));
-        return damages.isEmpty() && (!isOverFiles(manifest) || external(folder, version.orElseThrow(), prefix, log));
+        return damages.isEmpty()
+                && (!isOverFiles(manifest) || external(folder, version.orElseThrow(), elsewhere, prefix, log));
     }
 
     private static boolean isOverFiles(Manifest manifest) {
@@ -236,11 +219,12 @@ public final class VerifyCommand implements Callable<Integer> {
     }
 
     /** Checks the files that an intact version is over, and prints which differ; returns whether none does. */
-    private boolean external(ArtifactFolder folder, OpenVersion version, String prefix, LogLines log) {
+    private boolean external(
+            ArtifactFolder folder, OpenVersion version, Map<String, Path> elsewhere, String prefix, LogLines log) {
         long startNanos = System.nanoTime();
         Manifest.Version manifest = version.manifest();
         ExternalCheck check =
-                new ExternalCheck(folder.root(), manifest, Optional.ofNullable(external.get(manifest.dataset())));
+                new ExternalCheck(folder.root(), manifest, Optional.ofNullable(elsewhere.get(manifest.dataset())));
         List<String> damages;
         try (SyncProgress progress = SyncProgress.start(
                 "verify files of " + manifest.dataset(), check.bytes(), logOption.style(progressOption), log)) {

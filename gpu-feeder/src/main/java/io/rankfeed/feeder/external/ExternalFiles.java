@@ -26,16 +26,18 @@ public final class ExternalFiles {
     /** The most files that are mapped: a process has at most 65,530 mappings. */
     public static final int MAX_MAPPED = 16_384;
 
-    private final Path version;
     private final Path root;
+    /** The command that accepts other times of equal files. */
+    private final String verify;
+
     private final ExternalList list;
     private final Stamps stamps;
     private final boolean areMapped;
     private final MemorySegment[] mapped;
 
-    private ExternalFiles(Path version, Path root, ExternalList list, Stamps stamps, boolean areMapped) {
-        this.version = version;
+    private ExternalFiles(Path root, String verify, ExternalList list, Stamps stamps, boolean areMapped) {
         this.root = root;
+        this.verify = verify;
         this.list = list;
         this.stamps = stamps;
         this.areMapped = areMapped;
@@ -46,11 +48,13 @@ public final class ExternalFiles {
      * Opens the list of a version over a dataset, and maps the files where there are few.
      *
      * @param version its folder
+     * @param elsewhere the folder of the files; that of the stamps if it is absent
      * @param maxMapped the most files that are mapped
      * @throws ConfigException if the folder of the dataset is missing
      * @throws CorruptDataException if the list is damaged, or a file that is mapped has changed
      */
-    public static ExternalFiles open(Path version, Manifest.Version manifest, int maxMapped, Arena arena) {
+    public static ExternalFiles open(
+            Path version, Manifest.Version manifest, Optional<Path> elsewhere, int maxMapped, Arena arena) {
         ExternalList list = ExternalList.open(version, manifest, arena);
         Stamps stamps = Stamps.read(version);
         if (stamps.files() != list.count()
@@ -60,13 +64,16 @@ public final class ExternalFiles {
                     version.resolve(Stamps.FILE_NAME).toString(),
                     "is of another version; run rankfeed verify " + version + ", which writes it anew");
         }
-        Path root = stamps.root();
+        Path root = elsewhere.map(path -> path.toAbsolutePath().normalize()).orElse(stamps.root());
         if (!Files.isDirectory(root)) {
             throw new ConfigException(root + ": no such folder; " + version + " is a version over the files in it, so"
-                    + " they must be mounted there; where they are at another path, run rankfeed verify " + version
-                    + " --external " + manifest.dataset() + "=PATH");
+                    + " they must be mounted there; where they are at another path, feed with --external "
+                    + manifest.dataset() + "=PATH, or run rankfeed verify " + version + " --external "
+                    + manifest.dataset() + "=PATH");
         }
-        ExternalFiles files = new ExternalFiles(version, root, list, stamps, list.count() <= maxMapped);
+        String verify = "rankfeed verify " + version
+                + (root.equals(stamps.root()) ? "" : " --external " + manifest.dataset() + "=" + root);
+        ExternalFiles files = new ExternalFiles(root, verify, list, stamps, list.count() <= maxMapped);
         for (int file = 0; file < files.mapped.length; file++) {
             files.mapped[file] = files.map(file, arena);
         }
@@ -171,8 +178,8 @@ public final class ExternalFiles {
     private CorruptDataException changed(int file, String what) {
         return new CorruptDataException(
                 shown(file),
-                what + " when the dataset was imported or verified; if its content is the same, run rankfeed verify "
-                        + version + ", otherwise restore the file or import the dataset again");
+                what + " when the dataset was imported or verified; if its content is the same, run " + verify
+                        + ", otherwise restore the file or import the dataset again");
     }
 
     private String shown(int file) {

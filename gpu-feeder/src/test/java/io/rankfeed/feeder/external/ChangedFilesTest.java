@@ -27,6 +27,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -247,15 +248,19 @@ class ChangedFilesTest {
                 try (FileChannel channel = FileChannel.open(list, StandardOpenOption.WRITE)) {
                     channel.write(ByteBuffer.wrap(new byte[] {(byte) (whole[at] ^ 4)}), at);
                     assertThatThrownBy(() -> ExternalFiles.open(
-                                    version.folder(), TestVersion.manifest(version.folder()), 0, arena))
+                                    version.folder(),
+                                    TestVersion.manifest(version.folder()),
+                                    Optional.empty(),
+                                    0,
+                                    arena))
                             .as("byte %d", at)
                             .isInstanceOf(CorruptDataException.class);
                     channel.write(ByteBuffer.wrap(new byte[] {whole[at]}), at);
                 }
             }
             Files.write(list, whole, StandardOpenOption.APPEND);
-            assertThatThrownBy(() ->
-                            ExternalFiles.open(version.folder(), TestVersion.manifest(version.folder()), 0, arena))
+            assertThatThrownBy(() -> ExternalFiles.open(
+                            version.folder(), TestVersion.manifest(version.folder()), Optional.empty(), 0, arena))
                     .isInstanceOf(CorruptDataException.class)
                     .hasMessageContaining("manifest.json says " + whole.length);
         }
