@@ -82,6 +82,32 @@ def huggingface() -> None:
     assert empty.features == train.features
 
 
+def huggingface_parquet() -> None:
+    features = datasets.Features({field["name"]: feature(field, field["shape"]) for field in FIELDS})
+    files = sorted(map(str, (ROOT / "parquet" / "train").iterdir()))
+    assert [Path(file).suffix for file in files] == [".parquet"] * 3
+    cache = str(ROOT / "cache-parquet")
+    for table in (
+        datasets.load_dataset("parquet", data_files=files, split="train", cache_dir=cache),
+        datasets.load_dataset("parquet", data_files=files, split="train", cache_dir=cache, streaming=True),
+        datasets.Dataset.from_parquet(files, cache_dir=cache),
+    ):
+        assert table.features == features
+        rows = 0
+        for row, values in enumerate(table):
+            compare(row, values)
+            rows += 1
+        assert rows == len(ROWS)
+    for file in files:
+        assert datasets.Features.from_arrow_schema(pyarrow.parquet.read_schema(file)).arrow_schema == features.arrow_schema
+        # Each value also without the features, by pyarrow alone.
+        assert pyarrow.parquet.read_table(file).schema.remove_metadata() == features.arrow_schema.remove_metadata()
+    # The library cannot load a file without rows, its own neither.
+    empty = pyarrow.parquet.read_table(next((ROOT / "parquet-empty" / "train").iterdir()))
+    assert empty.num_rows == 0
+    assert datasets.Features.from_arrow_schema(empty.schema) == features
+
+
 def unpacked(value: Any, field: dict) -> Any:
     """A value of MessagePack: tensors as the package msgpack-numpy restores them."""
     if isinstance(value, dict):
@@ -183,6 +209,7 @@ def enn() -> None:
 
 
 huggingface()
+huggingface_parquet()
 lmdb_()
 megatron()
 enn()

@@ -25,6 +25,9 @@ import org.apache.arrow.flatbuf.Utf8;
  * a tensor is a list for each dimension, all fields are nullable. bfloat16 has no Arrow type: its bits are uint16.
  */
 record ArrowFeatures(SampleSchema sample) {
+    /** The key of the {@link #metadata}. */
+    static final String KEY = "huggingface";
+
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String ITEM = "item";
 
@@ -51,6 +54,13 @@ record ArrowFeatures(SampleSchema sample) {
         return list.put("_type", "List");
     }
 
+    /** The features as the library reads them from the metadata of a schema. */
+    String metadata() {
+        ObjectNode metadata = JSON.objectNode();
+        metadata.putObject("info").set("features", json());
+        return metadata.toString();
+    }
+
     /** Writes the Arrow schema with the features as its metadata. @return its offset in the builder */
     int schema(FlatBufferBuilder builder) {
         List<Field> columns = sample.fields();
@@ -59,10 +69,8 @@ record ArrowFeatures(SampleSchema sample) {
             fields[i] = field(columns.get(i).name(), columns.get(i), 0, builder);
         }
         int vector = Schema.createFieldsVector(builder, fields);
-        ObjectNode metadata = JSON.objectNode();
-        metadata.putObject("info").set("features", json());
-        int key = builder.createString("huggingface");
-        int value = builder.createString(metadata.toString());
+        int key = builder.createString(KEY);
+        int value = builder.createString(metadata());
         int pairs =
                 Schema.createCustomMetadataVector(builder, new int[] {KeyValue.createKeyValue(builder, key, value)});
         return Schema.createSchema(builder, Endianness.Little, vector, pairs, 0);

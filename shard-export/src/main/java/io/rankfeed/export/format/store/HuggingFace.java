@@ -12,25 +12,36 @@ import io.rankfeed.export.format.Part;
 import io.rankfeed.export.format.PartFiles;
 import io.rankfeed.export.format.PartSummary;
 import io.rankfeed.schema.digest.Sha256;
+import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.json.CanonicalJson;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
-/** A folder as {@code save_to_disk} of the {@code datasets} library writes it: Arrow streams, features and a fingerprint. */
+/**
+ * A folder as {@code save_to_disk} of the {@code datasets} library writes it: Arrow streams, features and a fingerprint. Or Parquet files
+ * as its {@code to_parquet} writes them.
+ */
 public final class HuggingFace implements Format {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int FINGERPRINT_DIGITS = 16;
+    private static final String FILES = "files";
 
     /** The names that the library accepts for a split. */
     private static final Pattern SPLIT = Pattern.compile("\\w+(\\.\\w+)*");
 
     @Override
     public String name() {
-        return "huggingface";
+        return ArrowFeatures.KEY;
+    }
+
+    @Override
+    public Set<String> options() {
+        return Set.of(FILES);
     }
 
     @Override
@@ -40,21 +51,33 @@ public final class HuggingFace implements Format {
 
     /** Every type of a sample is stored. */
     @Override
-    public void check(FileSet set) {}
+    public void check(FileSet set) {
+        if (isParquet(set) && set.options().shardBytes() > 0) {
+            throw new ConfigException("format huggingface: files: parquet cannot be combined with shard-bytes, as the"
+                    + " size of a compressed row is not known before it is written; use shard-rows");
+        }
+    }
+
+    private static boolean isParquet(FileSet set) {
+        return set.options().oneOf(ArrowFeatures.KEY, FILES, "arrow", "parquet").equals("parquet");
+    }
 
     @Override
-    public FormatWriter open(FileSet set, Part part, PartFiles files) {
-        return new HuggingFaceWriter(set, part, files);
+    public FormatWriter open(FileSet set, Part part, PartFiles files) throws IOException {
+        return isParquet(set) ? new ParquetPart(set, part, files) : new HuggingFaceWriter(set, part, files);
     }
 
     /** The path of a file of a part. */
     static String path(FileSet set, int part, int number) {
         String suffix = set.options().shardBytes() > 0 ? "" : String.format(Locale.ROOT, "-of-%05d", set.parts());
-        return set.shardPath("data-", part, number, suffix + ".arrow");
+        return set.shardPath("data-", part, number, suffix + (isParquet(set) ? ".parquet" : ".arrow"));
     }
 
     @Override
     public void finish(FileSet set, List<PartSummary> parts, PartFiles files) throws IOException {
+        if (isParquet(set)) {
+            return; // Each file has the features.
+        }
         MessageDigest digest = Sha256.digest();
         ObjectNode state = JSON.objectNode();
         ArrayNode names = state.putArray("_data_files");
@@ -84,6 +107,9 @@ public final class HuggingFace implements Format {
     /** The root is a {@code DatasetDict}. */
     @Override
     public void finishAll(List<FileSet> sets, PartFiles files) throws IOException {
+        if (sets.stream().anyMatch(HuggingFace::isParquet)) {
+            return;
+        }
         ObjectNode dict = JSON.objectNode();
         ArrayNode splits = dict.putArray("splits");
         sets.forEach(set -> splits.add(set.split()));

@@ -54,6 +54,13 @@ class StorePeersTest {
         drawn.values().forEach(row -> values(drawn.schema(), row, rows.addArray()));
         write(drawn, new HuggingFace(), 50, "huggingface");
         write(StoreFiles.rows(drawn.schema(), List.of()), new HuggingFace(), 1, "huggingface-empty");
+        FormatOptions parquet = FormatOptions.none().with("files", "parquet");
+        StoreFiles.write(new HuggingFace(), drawn, 50, parquet, folder.resolve("parquet"));
+        StoreFiles.write(
+                new HuggingFace(),
+                StoreFiles.rows(drawn.schema(), List.of()),
+                parquet,
+                folder.resolve("parquet-empty"));
         write(drawn, new Lmdb(), 120, "lmdb");
         write(images(3000), new Lmdb(), 3000, "lmdb-raw");
         write(images(0), new Lmdb(), 1, "lmdb-empty");
