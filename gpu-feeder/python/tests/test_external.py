@@ -174,6 +174,18 @@ def test_files_in_another_folder_are_read_there_and_have_equal_times(tmp_path):
         values(files, [2])
 
 
+def test_text_that_is_not_utf_8_is_refused_with_file_and_row(opened, tmp_path):
+    field = {"name": "blob", "dtype": "string", "shape": [], "nullable": False}
+    rows = {"_source": pa.array([1, 3], pa.int32()), "_source_row": pa.array([8, 9])}
+    path = tmp_path / "data" / "3.bin"
+    stamp = path.stat().st_mtime_ns
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    os.utime(path, ns=(stamp, stamp))
+    table = pa.table({**rows, "blob": pa.array([[0, 3], [0, 3]], pa.list_(pa.int64(), 2))})
+    with pytest.raises(rankfeed.RankfeedError, match=r"3\.bin: the text in column 'blob' of row 9 is not valid UTF-8"):
+        opened().resolved(table, [field])
+
+
 def test_a_folder_of_files_is_refused_for_a_version_with_rows(tmp_path):
     version = PROJECT / "schema/src/test/resources/golden/version"
     with pytest.raises(rankfeed.RankfeedError, match="is not an imported version; leave out external="):

@@ -86,7 +86,11 @@ class ExternalFiles:
                     self._value(file, place, field) if valid else bytes(_row_bytes(field) or 0)
                     for file, place, valid in zip(files, places, is_there, strict=True)
                 ]
-                rows = rows.set_column(rows.column_names.index(name), name, _column(field, values))
+                try:
+                    column = _column(field, values)
+                except UnicodeDecodeError as e:
+                    raise self._no_text(name, values.index(e.object), files, rows) from e
+                rows = rows.set_column(rows.column_names.index(name), name, column)
         return rows
 
     def _value(self, file: int, place: int | list[int], field: dict[str, Any]) -> bytes:
@@ -131,6 +135,13 @@ class ExternalFiles:
                 raise self._changed(number, "has other bytes")
             self._verified.add(number)
         return file
+
+    def _no_text(self, column: str, at: int, files: list[int], rows: pa.Table) -> RankfeedError:
+        return RankfeedError(
+            f"{self._root}/{self._list['path'][files[at]]}: the text in column {column!r} of row"
+            f" {rows['_source_row'][at]} is not valid UTF-8; run '{self._command}', which names the files that changed"
+            " since the dataset was imported"
+        )
 
     def _changed(self, number: int, what: str) -> RankfeedError:
         return RankfeedError(

@@ -232,7 +232,15 @@ class FeedRows(Sequence[dict[str, Any]]):
     def _values(self, found: pa.Table) -> dict[str, list[Any]]:
         values: dict[str, list[Any]] = {"row_id": found["_row_id"].to_pylist()}
         for field in self._version.manifest["schema"]["fields"]:
-            column = [_value(field, value) for value in found[field["name"]].combine_chunks()]
+            column = []
+            for row_id, value in zip(values["row_id"], found[field["name"]].combine_chunks(), strict=True):
+                try:
+                    column.append(_value(field, value))
+                except UnicodeDecodeError as e:
+                    raise RankfeedError(
+                        f"the text in column {field['name']!r} of row id {row_id} of {self._version.folder} is not"
+                        " valid UTF-8; read it with to_arrow, or cast the column to binary in the job's query"
+                    ) from e
             if field["nullable"]:
                 valid = found[f"{field['name']}.valid"].to_pylist()
                 column = [value if is_there else None for value, is_there in zip(column, valid, strict=True)]
