@@ -102,10 +102,7 @@ public final class InitCommand implements Callable<Integer> {
             write(draft);
             PrintWriter screen = spec.commandLine().getOut();
             draft.summary().forEach(line -> screen.println(Console.printable(line)));
-            DryRun.report(
-                    Goal.PIPELINE,
-                    JobContext.of(spark, read(draft.jobFile().toString(), draft.job()), console),
-                    line -> screen.println(Console.printable(line)));
+            dryRun(draft, JobContext.of(spark, read(draft.jobFile().toString(), draft.job()), console), screen);
             console.ended();
             screen.println("next: " + NextCommand.launcher() + " pipeline " + draft.jobFile());
             screen.flush();
@@ -118,6 +115,22 @@ public final class InitCommand implements Callable<Integer> {
             if (isMine) {
                 spark.stop();
             }
+        }
+    }
+
+    /** A draft that would be refused stays: it has what was found, and often one key of it has to be changed. */
+    private void dryRun(DraftFiles draft, JobContext context, PrintWriter screen) {
+        try {
+            DryRun.report(Goal.PIPELINE, context, line -> screen.println(Console.printable(line)));
+        } catch (RuntimeException e) {
+            context.progress().ended();
+            screen.flush();
+            Console.print(
+                    spec.commandLine().getErr(),
+                    "the draft stays in " + draft.jobFile() + " and " + draft.feedFile() + ", and its dry run failed;"
+                            + " correct the error below and run " + NextCommand.launcher() + " pipeline "
+                            + draft.jobFile() + " --dry-run, or run init again with --force");
+            throw e;
         }
     }
 

@@ -46,7 +46,9 @@ public record ParquetTail(String name, long footerStart, long footerEnd) {
     public static ParquetTail of(Input in, String name, long lengthBytes) throws IOException {
         if (lengthBytes < MAGIC.length + TRAILER_BYTES) {
             throw new CorruptDataException(
-                    name, lengthBytes, "ends here; " + lengthBytes + " bytes are too few for a Parquet file");
+                    name,
+                    lengthBytes,
+                    "ends here; " + lengthBytes + " bytes are too few for a Parquet file" + ifOther(name));
         }
         byte[] trailer = new byte[TRAILER_BYTES];
         in.readFully(lengthBytes - TRAILER_BYTES, trailer);
@@ -57,7 +59,9 @@ public record ParquetTail(String name, long footerStart, long footerEnd) {
         }
         if (!Arrays.equals(trailer, 4, 8, MAGIC, 0, 4)) {
             throw new CorruptDataException(
-                    name, lengthBytes - 4, "does not end with PAR1; the file is truncated, or no Parquet");
+                    name,
+                    lengthBytes - 4,
+                    "does not end with PAR1; the file is truncated, or no Parquet" + ifOther(name));
         }
         long footerBytes = Integer.toUnsignedLong(
                 ByteBuffer.wrap(trailer).order(ByteOrder.LITTLE_ENDIAN).getInt());
@@ -67,6 +71,13 @@ public record ParquetTail(String name, long footerStart, long footerEnd) {
                     name, lengthBytes - TRAILER_BYTES, "states a footer of " + footerBytes + " bytes");
         }
         return new ParquetTail(name, start, lengthBytes - TRAILER_BYTES);
+    }
+
+    /** What to do with a file that may not be of the table, such as a README in its folder. */
+    private static String ifOther(String name) {
+        return name.endsWith(".parquet")
+                ? ""
+                : "; if it is not of the table, move it out of the folder, or begin its name with _";
     }
 
     /**

@@ -27,11 +27,11 @@ public final class InPlaceSource {
             columns.refuseDifferences(
                     names,
                     "rows in place need the same columns in every file: name those that all have under columns:"
-                            + " of the source, or remove rewrite: none, and a missing column is null");
+                            + " of the source, or remove prepare: none (rewrite: none), and a missing column is null");
             columns.refuseConverted(
                     names,
                     "rows in place need a type that Spark has: name the other columns under columns: of the"
-                            + " source, or remove rewrite: none");
+                            + " source, or remove prepare: none (rewrite: none)");
         });
     }
 

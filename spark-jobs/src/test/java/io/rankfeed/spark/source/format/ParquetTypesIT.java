@@ -142,7 +142,7 @@ class ParquetTypesIT extends FormatJob {
                 "rewrite: none",
                 ConfigException.class,
                 "column 'half' is fixed_len_byte_array(2) half (FLOAT16)",
-                "remove rewrite: none");
+                "remove prepare: none (rewrite: none)");
         assertThat(prepare(source + ", columns: [id, single]", "rewrite: none")
                         .manifest()
                         .rows())

@@ -132,7 +132,7 @@ public final class ChosenFile implements AutoCloseable {
                         path + ", row " + row,
                         "has other values where its pages are read alone than where its row group is read whole: the"
                                 + " page index is wrong, or the reader; write the file again, or have prepare write the"
-                                + " table, without 'rewrite: none'");
+                                + " table, without prepare: none (rewrite: none)");
             }
             do {
                 next++;
