@@ -2,6 +2,7 @@ package io.rankfeed.feeder.cache;
 
 import io.rankfeed.sampling.order.LaneLayout;
 import io.rankfeed.schema.Field;
+import io.rankfeed.schema.cache.CacheBatch;
 import io.rankfeed.schema.cache.CacheLayout;
 import io.rankfeed.schema.cache.CacheVerifier;
 import io.rankfeed.schema.digest.Sha256;
@@ -15,6 +16,7 @@ import io.rankfeed.schema.manifest.Manifest;
 import io.rankfeed.schema.order.StoredFeed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,14 +63,40 @@ public final class LaneVerifier {
             requireFooter(listed, layout, channel, file);
             CacheVerifier verifier = new CacheVerifier(layout, channel);
             verifier.verifyAll();
-            for (String column : version.schema().names()) {
-                longest.merge(column, verifier.longest(layout.column(column)), Math::max);
+            for (Field field : version.schema().fields()) {
+                String column = field.name();
+                longest.merge(
+                        column,
+                        isReference(field)
+                                ? longestReference(layout, channel, field)
+                                : verifier.longest(layout.column(column)),
+                        Math::max);
                 maxItems.merge(column, verifier.maxItems(layout.column(column)), Math::max);
             }
             return layout.batches().size();
         } catch (IOException e) {
             throw new EnvironmentException(IoReason.of("cannot read " + file, e), e);
         }
+    }
+
+    /** Whether lanes have offset and length in a file in place of each value. */
+    private boolean isReference(Field field) {
+        return version.manifest().external().isPresent() && field.kind() != Field.Kind.FIXED;
+    }
+
+    /** The most elements that a reference in a file states; 0 for a missing value. */
+    private static long longestReference(CacheLayout layout, FileChannel channel, Field field) throws IOException {
+        int column = layout.column(field.name());
+        long bytes = 0;
+        for (CacheBatch batch : layout.batches()) {
+            ByteBuffer references =
+                    ByteBuffer.allocate(2 * Long.BYTES * batch.rows()).order(ByteOrder.LITTLE_ENDIAN);
+            channel.read(references, batch.valuesOffset(column));
+            for (int row = 0; row < batch.rows(); row++) {
+                bytes = Math.max(bytes, references.getLong(2 * Long.BYTES * row + Long.BYTES));
+            }
+        }
+        return bytes / field.dtype().sizeBytes();
     }
 
     private static void requireFooter(ArtifactFile listed, CacheLayout layout, FileChannel channel, String file)
@@ -102,9 +130,7 @@ public final class LaneVerifier {
         List<String> wrong = new ArrayList<>();
         Manifest.Version manifest = version.manifest();
         for (Field field : version.schema().fields()) {
-            // References have no lengths of rows in the lane; each is checked when it is fed.
-            if (field.kind() != Field.Kind.FIXED
-                    && version.manifest().external().isEmpty()) {
+            if (field.kind() != Field.Kind.FIXED) {
                 compare(field, "maxLength", manifest.maxLengths(), longest, extent, wrong);
             }
             if (field.kind() == Field.Kind.LIST) {
