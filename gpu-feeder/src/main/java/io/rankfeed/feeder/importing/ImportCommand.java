@@ -184,6 +184,10 @@ public final class ImportCommand implements Callable<Integer> {
                     "--root " + root + " is in the dataset " + source.root().path()
                             + ", and a later import would read what this one writes; choose a folder outside of it");
         }
+        try (SyncProgress looked = SyncProgress.ofFiles(
+                "import: check files", source.count(), logOption.style(progress), log)) {
+            source.stamp(threads, () -> looked.add(1));
+        }
         DatasetIndex index;
         try (SyncProgress listed = start("import: list samples", source, log)) {
             index = source.index(new LinkedHashSet<>(columns), threads, part -> listed.add(source.bytesOf(part)));

@@ -21,7 +21,7 @@ public final class ImportSource {
     private final ForeignDataset dataset;
     private final DatasetRoot root;
     private final List<String> files;
-    private final List<Stamp> stamps;
+    private List<Stamp> stamps = List.of();
     private final int[] firstFile;
 
     private ImportSource(Path path, ForeignDataset dataset) {
@@ -29,7 +29,6 @@ public final class ImportSource {
         this.dataset = dataset;
         this.root = DatasetRoot.at(path);
         this.files = files(dataset);
-        this.stamps = files.stream().map(root::stamp).toList();
         this.firstFile = new int[dataset.parts().size()];
         for (int p = 1; p < firstFile.length; p++) {
             firstFile[p] = firstFile[p - 1] + dataset.parts().get(p - 1).files().size();
@@ -37,13 +36,31 @@ public final class ImportSource {
     }
 
     /**
-     * Lists the files of a dataset.
+     * Lists the files of a dataset. Their {@link #stamp} has to be taken before anything else.
      *
      * @param path its folder, or its only file
      * @param format its name; if it is absent, the files say which it is
      */
     public static ImportSource open(Path path, Optional<String> format) {
         return new ImportSource(path, Formats.open(path, format));
+    }
+
+    /** The number of files. */
+    public int count() {
+        return files.size();
+    }
+
+    /**
+     * Takes the length and the time of each file.
+     *
+     * @param progress receives each file, from several threads
+     */
+    public void stamp(int threads, Runnable progress) {
+        stamps = Parallel.map(files.size(), threads, i -> {
+            Stamp stamp = root.stamp(files.get(i));
+            progress.run();
+            return stamp;
+        });
     }
 
     /** The numbers of files are those of {@link DatasetIndex#files}. */

@@ -13,6 +13,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,9 @@ class ImportSourceTest {
 
     private ImportSource listed() {
         ImportSource source = ImportSource.open(folder, Optional.empty());
+        AtomicInteger stamped = new AtomicInteger();
+        source.stamp(2, stamped::incrementAndGet);
+        assertThat(stamped).hasValue(source.count());
         AtomicLong bytes = new AtomicLong();
         source.index(Set.of(), 2, part -> bytes.addAndGet(source.bytesOf(part)));
         assertThat(bytes).hasValue(source.bytes()).hasValue(210);
