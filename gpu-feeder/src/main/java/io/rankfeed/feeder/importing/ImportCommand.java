@@ -16,6 +16,7 @@ import io.rankfeed.importing.write.ImportedVersion;
 import io.rankfeed.importing.write.VersionStage;
 import io.rankfeed.report.Report;
 import io.rankfeed.report.ReportOutput;
+import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.order.OrderId;
@@ -242,7 +243,8 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     private void refuseDamage(DatasetIndex index, ImportSource source) {
-        if (onDamage == OnDamage.FAIL && index.damaged() > 0) {
+        boolean isNoneWhole = index.wholeRows() == 0;
+        if (isNoneWhole || onDamage == OnDamage.FAIL) {
             index.indexed().stream()
                     .flatMap(part -> part.damages().named().stream())
                     .findFirst()
@@ -250,8 +252,10 @@ public final class ImportCommand implements Callable<Integer> {
                         throw new CorruptDataException(
                                 source.root().shown(first.file()),
                                 first.offset(),
-                                first.what() + "; " + index.damaged()
-                                        + " samples are damaged, repair them or import with --on-damage skip");
+                                first.what() + "; damaged: " + Plural.counted(index.damaged(), "sample")
+                                        + (isNoneWhole
+                                                ? ", and none is whole; repair them, or write the files again"
+                                                : "; repair them, or import with --on-damage skip"));
                     });
         }
     }

@@ -79,7 +79,7 @@ final class ArrowDataset extends DatasetOfFiles {
     }
 
     @Override
-    IndexedPart index(String path, FileBytes file) {
+    IndexedPart index(String path, FileBytes file, Set<String> fed) {
         ArrowMessages messages = new ArrowMessages(file);
         List<ArrowField> fields = file.flatbuffer(0, "schema", () -> ArrowField.all(messages.schema()));
         List<Optional<ArrowColumn>> columns = new ArrayList<>();

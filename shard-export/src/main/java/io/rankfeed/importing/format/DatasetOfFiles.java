@@ -7,6 +7,7 @@ import io.rankfeed.importing.index.OpenFile;
 import io.rankfeed.schema.cache.FileBytes;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /** A dataset in which each file is a part. */
 abstract class DatasetOfFiles implements ForeignDataset {
@@ -25,15 +26,19 @@ abstract class DatasetOfFiles implements ForeignDataset {
     }
 
     @Override
-    public final IndexedPart index(Part part) {
+    public final IndexedPart index(Part part, Set<String> names) {
         String path = part.files().get(0);
         try (OpenFile file = root.open(path)) {
-            return index(path, file.bytes());
+            return index(path, file.bytes(), names);
         } catch (IOException e) {
             throw Folders.unreadable(root.shown(path), e);
         }
     }
 
-    /** Lists the samples of a file. */
-    abstract IndexedPart index(String path, FileBytes file);
+    /**
+     * Lists the samples of a file.
+     *
+     * @param names the columns that are fed, empty for all
+     */
+    abstract IndexedPart index(String path, FileBytes file, Set<String> names);
 }

@@ -19,6 +19,7 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Memory-mapped feature stores of ENN: {@code meta.json} next to files of elements without a header. A root with {@code multinode.json} has
@@ -92,7 +93,7 @@ final class EnnDataset implements ForeignDataset {
     }
 
     @Override
-    public IndexedPart index(Part part) {
+    public IndexedPart index(Part part, Set<String> names) {
         String path = DatasetRoot.in(part.folder(), META);
         JsonNode meta = json(path);
         long rows = count(meta.path("N"), "N", path);

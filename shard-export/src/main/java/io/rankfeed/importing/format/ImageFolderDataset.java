@@ -10,10 +10,12 @@ import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Folders of image files, one folder per class: the columns are {@code image} and {@code label}, the number of the class in the order of
@@ -26,12 +28,17 @@ final class ImageFolderDataset implements ForeignDataset {
     private final DatasetRoot root;
     private final List<String> classes = new ArrayList<>();
     private final Map<String, List<String>> filesOfClass = new LinkedHashMap<>();
+    /** Links and devices with the name of an image, by class. They are samples that cannot be read. */
+    private final Map<String, List<String>> othersOfClass = new HashMap<>();
 
     ImageFolderDataset(DatasetRoot root) {
         this.root = root;
         Folders.walk(root, this::add);
         if (filesOfClass.isEmpty()) {
-            throw new ConfigException(root.shown("") + " has no image file: " + String.join(", ", EXTENSIONS));
+            throw new ConfigException(root.shown("")
+                    + (othersOfClass.isEmpty()
+                            ? " has no image file: " + String.join(", ", EXTENSIONS)
+                            : " has only links to images; links are not followed, give the folder that has the files"));
         }
     }
 
@@ -47,14 +54,17 @@ final class ImageFolderDataset implements ForeignDataset {
             classes.add(name);
         }
         DatasetRoot.Listing listing = root.list(folder);
-        List<String> files = new ArrayList<>(listing.files());
-        // Links with the name of an image are samples that cannot be read.
-        files.addAll(listing.others());
-        files.removeIf(file -> !isImage(file));
+        add(listing.files(), name, filesOfClass);
+        add(listing.others(), name, othersOfClass);
+    }
+
+    private void add(List<String> listed, String name, Map<String, List<String>> ofClass) {
+        List<String> files = listed.stream()
+                .filter(ImageFolderDataset::isImage)
+                .map(root::require)
+                .toList();
         if (!files.isEmpty()) {
-            files.sort(DatasetRoot.PATHS);
-            files.forEach(root::require);
-            filesOfClass.computeIfAbsent(name, first -> new ArrayList<>()).addAll(files);
+            ofClass.computeIfAbsent(name, first -> new ArrayList<>()).addAll(files);
         }
     }
 
@@ -70,8 +80,19 @@ final class ImageFolderDataset implements ForeignDataset {
                 .toList();
     }
 
+    /** The links of the part's class; of the first part also those of classes without a file. */
+    private List<String> others(Part part) {
+        boolean isFirst = part.folder().equals(filesOfClass.keySet().iterator().next());
+        return othersOfClass.entrySet().stream()
+                .filter(entry ->
+                        entry.getKey().equals(part.folder()) || (isFirst && !filesOfClass.containsKey(entry.getKey())))
+                .flatMap(entry -> entry.getValue().stream())
+                .sorted(DatasetRoot.PATHS)
+                .toList();
+    }
+
     @Override
-    public IndexedPart index(Part part) {
+    public IndexedPart index(Part part, Set<String> names) {
         Values.Ranges images = new Values.Ranges();
         Values.Numbers labels = new Values.Numbers();
         Damages damages = new Damages();
@@ -79,7 +100,7 @@ final class ImageFolderDataset implements ForeignDataset {
         for (String file : part.files()) {
             long bytes = root.has(file) ? root.size(file) : 0;
             if (bytes == 0) {
-                damages.addSample(images.rows(), file, 0, "is empty, or is not a regular file; links are not followed");
+                damages.addSample(images.rows(), file, 0, "is empty");
                 images.addDamaged();
             } else {
                 images.add(0, bytes);
@@ -90,6 +111,8 @@ final class ImageFolderDataset implements ForeignDataset {
                 labels.add(label);
             }
         }
+        others(part)
+                .forEach(file -> damages.addRest(file, 0, "is not a regular file; links and devices are not followed"));
         List<IndexedColumn> columns = new ArrayList<>();
         columns.add(new IndexedColumn("image", DType.BINARY, Shape.scalar(), 0, images));
         if (!classes.isEmpty()) {

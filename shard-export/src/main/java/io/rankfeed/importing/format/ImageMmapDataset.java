@@ -11,6 +11,7 @@ import io.rankfeed.schema.cache.FileBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Set;
 
 /** Files of images: the number of images, offset and size of each as little-endian u64, then the images. The column is {@code image}. */
 final class ImageMmapDataset extends DatasetOfFiles {
@@ -29,7 +30,7 @@ final class ImageMmapDataset extends DatasetOfFiles {
     }
 
     @Override
-    IndexedPart index(String path, FileBytes file) {
+    IndexedPart index(String path, FileBytes file, Set<String> names) {
         long count = file.read(0, Long.BYTES, "the number of images").getLong();
         if (count < 0 || count > (file.lengthBytes() - Long.BYTES) / ENTRY_BYTES || count > Integer.MAX_VALUE - 8) {
             throw file.damage(

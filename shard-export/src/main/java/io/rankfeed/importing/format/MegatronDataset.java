@@ -16,6 +16,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Token files of Megatron: {@code PREFIX.bin} with the tokens, {@code PREFIX.idx} with their type, lengths and offsets. A sequence is a
@@ -64,7 +65,7 @@ final class MegatronDataset implements ForeignDataset {
     }
 
     @Override
-    public IndexedPart index(Part part) {
+    public IndexedPart index(Part part, Set<String> names) {
         String path = part.files().get(1);
         try (OpenFile tokens = root.open(part.files().get(0));
                 OpenFile index = root.open(path)) {

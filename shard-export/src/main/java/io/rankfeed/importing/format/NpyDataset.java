@@ -13,6 +13,7 @@ import io.rankfeed.schema.failure.ConfigException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Arrays of NumPy. Each folder is a part; each file in it is a column, named by the file, whose first dimension counts the samples. The
@@ -40,22 +41,32 @@ final class NpyDataset implements ForeignDataset {
     }
 
     @Override
-    public IndexedPart index(Part part) {
+    public IndexedPart index(Part part, Set<String> names) {
         List<IndexedColumn> columns = new ArrayList<>();
         for (int i = 0; i < part.files().size(); i++) {
-            columns.add(column(part.files().get(i), i));
+            String path = part.files().get(i);
+            if (isFed(path, part, names)) {
+                columns.add(column(path, i));
+            }
         }
-        long rows = columns.get(0).values().rows();
-        for (int i = 0; i < columns.size(); i++) {
-            if (columns.get(i).values().rows() != rows) {
-                throw new ConfigException(
-                        root.shown(part.files().get(i)) + " has "
-                                + columns.get(i).values().rows() + " samples, "
-                                + root.shown(part.files().get(0)) + " has " + rows
-                                + "; the files of a folder are columns of the same samples, move other arrays to another folder");
+        IndexedColumn first = columns.get(0);
+        long rows = first.values().rows();
+        for (IndexedColumn column : columns) {
+            if (column.values().rows() != rows) {
+                throw new ConfigException(root.shown(part.files().get(column.file())) + " has "
+                        + column.values().rows() + " samples, "
+                        + root.shown(part.files().get(first.file())) + " has " + rows
+                        + "; the files of a folder are columns of the same samples, move other arrays to another folder,"
+                        + " or leave them out with --columns");
             }
         }
         return IndexedPart.of(rows, columns, new Damages());
+    }
+
+    /** Where a name is of no file of a part, all files are read: the message about it has the names that there are. */
+    private static boolean isFed(String path, Part part, Set<String> names) {
+        List<String> known = part.files().stream().map(DatasetRoot::stem).toList();
+        return names.isEmpty() || names.contains(DatasetRoot.stem(path)) || !known.containsAll(names);
     }
 
     private IndexedColumn column(String path, int file) {

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class TarSamples {
 
     private final String path;
     private final FileBytes file;
+    private final Set<String> names;
     private final Map<String, Values> columns = new LinkedHashMap<>();
     private final Map<String, String> extensionOf = new HashMap<>();
     private final Map<String, String> refused = new TreeMap<>();
@@ -34,10 +36,14 @@ final class TarSamples {
     private final Map<String, Member> sample = new LinkedHashMap<>();
     private @Nullable String key;
 
-    /** @param path of the file below the root, for damage */
-    TarSamples(String path, FileBytes file) {
+    /**
+     * @param path of the file below the root, for damage
+     * @param names the columns that are fed, empty for all; integers of others are not parsed
+     */
+    TarSamples(String path, FileBytes file, Set<String> names) {
         this.path = path;
         this.file = file;
+        this.names = names;
     }
 
     /** Adds a member to the sample of its key; a member of another key than that before it begins a sample. */
@@ -84,7 +90,7 @@ final class TarSamples {
         sample.forEach((extension, member) -> {
             String name = name(extension, member);
             if (!refused.containsKey(name)) {
-                put(columns.computeIfAbsent(name, first -> empty(extension, row)), row, member);
+                put(columns.computeIfAbsent(name, first -> empty(extension, row)), row, member, isFed(name));
             }
         });
         for (Values values : columns.values()) {
@@ -126,11 +132,15 @@ final class TarSamples {
         return values;
     }
 
-    private void put(Values values, int row, Member member) {
+    private boolean isFed(String name) {
+        return names.isEmpty() || names.contains(name);
+    }
+
+    private void put(Values values, int row, Member member, boolean isFed) {
         if (values instanceof Values.Ranges ranges) {
             ranges.add(member.dataOffset(), member.bytes());
         } else if (values instanceof Values.Numbers numbers) {
-            numbers.add(integer(row, member));
+            numbers.add(isFed ? integer(row, member) : 0);
         }
     }
 

@@ -9,6 +9,7 @@ import io.rankfeed.importing.tar.TarReader.Member;
 import io.rankfeed.schema.cache.FileBytes;
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.nio.ByteBuffer;
+import java.util.Set;
 
 /**
  * Tar shards of WebDataset. A file is a part, adjacent members of one key are a sample, and each extension is a column, under the rules of
@@ -27,10 +28,10 @@ final class WebDataset extends DatasetOfFiles {
     }
 
     @Override
-    IndexedPart index(String path, FileBytes file) {
+    IndexedPart index(String path, FileBytes file, Set<String> names) {
         refuseCompressed(file);
         TarReader tar = new TarReader(ForwardBytes.of(file));
-        TarSamples samples = new TarSamples(path, file);
+        TarSamples samples = new TarSamples(path, file, names);
         while (true) {
             long offset = tar.position();
             try {

@@ -40,7 +40,7 @@ public record DatasetIndex(
         refuseDuplicates(parts, root);
         List<IndexedPart> indexed = Parallel.map(parts.size(), threads, p -> {
             Part part = parts.get(p);
-            IndexedPart found = InlineValues.in(dataset.index(part), part, root);
+            IndexedPart found = InlineValues.in(dataset.index(part, names), part, root);
             TextCheck.run(found, part, root, names);
             progress.indexed(p);
             return found;

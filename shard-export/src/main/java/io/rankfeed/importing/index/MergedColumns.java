@@ -4,6 +4,7 @@ import io.rankfeed.importing.index.ForeignDataset.Part;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.schema.mixture.ReservedNames;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
     }
 
     static MergedColumns of(List<Part> parts, List<IndexedPart> indexed, Set<String> names, DatasetRoot root) {
-        requireFed(indexed, names);
+        requireFed(indexed, names, root);
         Map<String, Field> fields = new LinkedHashMap<>();
         Map<String, Long> maxLengths = new HashMap<>();
         Map<String, Integer> files = new HashMap<>();
@@ -99,7 +100,7 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
         return longest / column.dtype().sizeBytes();
     }
 
-    private static void requireFed(List<IndexedPart> indexed, Set<String> names) {
+    private static void requireFed(List<IndexedPart> indexed, Set<String> names, DatasetRoot root) {
         Map<String, String> refused = new TreeMap<>();
         indexed.forEach(part -> part.refused().forEach(refused::putIfAbsent));
         Set<String> known = new HashSet<>();
@@ -125,6 +126,15 @@ public record MergedColumns(SampleSchema schema, Map<String, Long> maxLengths, M
                     + "; choose others with --columns: "
                     + known.stream().sorted().collect(Collectors.joining(",")));
         } else if (known.isEmpty()) {
+            indexed.stream()
+                    .flatMap(part -> part.damages().named().stream())
+                    .findFirst()
+                    .ifPresent(first -> {
+                        throw new CorruptDataException(
+                                root.shown(first.file()),
+                                first.offset(),
+                                first.what() + "; no sample is whole, write the files again");
+                    });
             throw new ConfigException("the dataset has no samples; give a folder that has some");
         }
     }

@@ -47,7 +47,7 @@ public final class SampleLists {
     /**
      * @param by the columns of strata; without any, all samples are one stratum
      * @param isTable whether the lists keep the order of parts and samples
-     * @throws ConfigException if there are too many strata, or no sample is whole
+     * @throws ConfigException if there are too many strata, or there is no sample
      */
     public static SampleLists of(SampleAddresses addresses, List<Strata> by, boolean isTable) {
         Map<String, Stratum> found = new TreeMap<>(CanonicalJson::compareCodePoints);
@@ -68,7 +68,7 @@ public final class SampleLists {
             }
         }
         if (found.isEmpty()) {
-            throw new ConfigException("the dataset has no sample that is whole");
+            throw new ConfigException("the dataset has no samples; give a folder that has some");
         }
         SampleLists lists = new SampleLists(
                 by.stream().map(Strata::column).toList(), isTable ? new ListOrder.Table() : new ListOrder.Hash(SEED));

@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,7 +99,7 @@ class ForeignDamageTest {
     static void requireInBounds(Path folder) throws IOException {
         ForeignDataset dataset = Formats.open(folder, Optional.empty());
         for (Part part : dataset.parts()) {
-            IndexedPart indexed = dataset.index(part);
+            IndexedPart indexed = dataset.index(part, Set.of());
             for (IndexedColumn column : indexed.columns()) {
                 long bytes = Files.size(folder.resolve(part.files().get(column.file())));
                 for (long row = 0; row < indexed.rows(); row++) {
@@ -237,7 +238,7 @@ class ForeignDamageTest {
 
         IndexedPart part = index();
 
-        assertThat(part.damages().named()).extracting(Damages.Damage::file).containsExactly("a/2.jpg", "a/empty.jpg");
+        assertThat(part.damages().named()).extracting(Damages.Damage::file).containsExactly("a/empty.jpg", "a/2.jpg");
         assertThat(part.damages().isDamaged(0)).isFalse();
     }
 
@@ -357,7 +358,7 @@ class ForeignDamageTest {
 
     static IndexedPart index(Path root, int part) {
         ForeignDataset dataset = Formats.open(root, Optional.empty());
-        return dataset.index(dataset.parts().get(part));
+        return dataset.index(dataset.parts().get(part), Set.of());
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -20,6 +20,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -52,7 +53,8 @@ class ForeignDatasetsTest {
         ForeignDataset found = Formats.open(FOLDER.resolve(name), Optional.empty());
 
         assertThat(found.format()).isEqualTo(dataset.path("format").asText());
-        List<IndexedPart> parts = found.parts().stream().map(found::index).toList();
+        List<IndexedPart> parts =
+                found.parts().stream().map(part -> found.index(part, Set.of())).toList();
         assertThat(columns(parts)).isEqualTo(columns(dataset));
         assertThat(parts).hasSize(dataset.path("parts").size());
         for (int p = 0; p < parts.size(); p++) {
