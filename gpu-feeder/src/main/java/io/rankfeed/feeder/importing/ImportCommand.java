@@ -185,8 +185,8 @@ public final class ImportCommand implements Callable<Integer> {
                     "--root " + root + " is in the dataset " + source.root().path()
                             + ", and a later import would read what this one writes; choose a folder outside of it");
         }
-        try (SyncProgress looked = SyncProgress.ofFiles(
-                "import: check files", source.count(), logOption.style(progress), log)) {
+        try (SyncProgress looked =
+                SyncProgress.ofFiles("import: check files", source.count(), logOption.style(progress), log)) {
             source.stamp(threads, () -> looked.add(1));
         }
         DatasetIndex index;

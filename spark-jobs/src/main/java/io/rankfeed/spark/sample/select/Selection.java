@@ -3,10 +3,10 @@ package io.rankfeed.spark.sample.select;
 import static org.apache.spark.sql.functions.col;
 
 import io.rankfeed.schema.selection.RowDigests;
-import io.rankfeed.spark.engine.DirectFunction;
 import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.file.ComputedIterator;
 import io.rankfeed.spark.sample.strata.RankBins;
+import io.rankfeed.spark.sample.table.DirectFunction;
 import io.rankfeed.spark.sample.table.KeyedRows;
 import java.io.Serializable;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.rankfeed.spark.sample.table;
 
-import io.rankfeed.spark.engine.DirectFunction;
 import io.rankfeed.spark.file.RowAddress;
 import java.util.HashMap;
 import java.util.List;

@@ -10,7 +10,6 @@ import io.rankfeed.schema.digest.Xxh64;
 import io.rankfeed.schema.failure.ConfigException;
 import io.rankfeed.schema.failure.Suggestion;
 import io.rankfeed.spark.engine.Columns;
-import io.rankfeed.spark.engine.DirectFunction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

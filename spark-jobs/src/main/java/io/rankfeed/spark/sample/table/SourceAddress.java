@@ -1,7 +1,6 @@
 package io.rankfeed.spark.sample.table;
 
 import io.rankfeed.schema.digest.KeyEncoding;
-import io.rankfeed.spark.engine.DirectFunction;
 import io.rankfeed.spark.file.FileRow;
 import java.util.ArrayList;
 import java.util.Arrays;

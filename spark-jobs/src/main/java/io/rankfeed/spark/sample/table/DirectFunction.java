@@ -1,5 +1,6 @@
-package io.rankfeed.spark.engine;
+package io.rankfeed.spark.sample.table;
 
+import io.rankfeed.spark.engine.Columns;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Column;
