@@ -344,20 +344,6 @@ class InitIT {
     }
 
     @Test
-    void draft_whoseDryRunFails_staysAndIsNamed() throws IOException {
-        String table = parquet("id", "id % 3 AS label");
-        Path job = folder.resolve("job.yaml");
-        Path file = Files.createFile(folder.resolve("file"));
-
-        String said = run(4, "init", table, "--out", job.toString(), "--root", file.toString(), "--progress", "none");
-
-        assertThat(said)
-                .contains("the draft stays in " + job + " and " + folder.resolve("job-feed.yaml"))
-                .contains("rankfeed pipeline " + job + " --dry-run, or run init again with --force");
-        assertThat(read(job).sources()).hasSize(1);
-    }
-
-    @Test
     void jobFile_existing_isKeptAndAbsentTableRefused() throws IOException {
         String table = parquet("id");
         Path job = Files.writeString(folder.resolve("job.yaml"), "mine");
