@@ -43,7 +43,8 @@ class ExternalFiles:
     def __init__(self, version: Path, stated: dict[str, Any], *, verify: bool, root: Path | None = None):
         import pyarrow as pa
 
-        self._version, self._stated, self._verify, self._elsewhere = version, stated, verify, root
+        self._version, self._stated, self._verify = version, stated, verify
+        self._elsewhere = None if root is None else root.absolute()
         self._after: dict[str, int] = stated["external"]["columns"]
         manifest.require_listed(stated, version, _LIST)
         with pa.memory_map(os.fspath(version / _LIST)) as source:
@@ -60,7 +61,7 @@ class ExternalFiles:
             raise RankfeedError(f"{file} cannot be read ({e}); {self._remedy} writes it anew") from e
         if digest != manifest.listed(stated, version, _LIST)["sha256"] or len(self._stamps) != len(self._bytes):
             raise RankfeedError(f"{file} is of another version; {self._remedy} writes it anew")
-        self._root = stamped if root is None else root.absolute()
+        self._root = self._elsewhere or stamped
         self._command = f"rankfeed verify {version}"
         if self._root != stamped:
             self._command += f" --external {stated['dataset']}={self._root}"

@@ -91,7 +91,8 @@ public final class LaneVerifier {
         for (CacheBatch batch : layout.batches()) {
             ByteBuffer references =
                     ByteBuffer.allocate(2 * Long.BYTES * batch.rows()).order(ByteOrder.LITTLE_ENDIAN);
-            channel.read(references, batch.valuesOffset(column));
+            long at = batch.valuesOffset(column);
+            while (references.hasRemaining() && channel.read(references, at + references.position()) > 0) {}
             for (int row = 0; row < batch.rows(); row++) {
                 bytes = Math.max(bytes, references.getLong(2 * Long.BYTES * row + Long.BYTES));
             }

@@ -18,7 +18,7 @@ final class ExternalOption {
             names = "--external",
             paramLabel = "NAME=PATH",
             description =
-                    "The folder of the files that an imported version of dataset NAME is over, where it is at another"
+                    "The folder of the files that an imported version of dataset NAME refers to, where it is at another"
                             + " path on this machine; may be repeated. Default: the folder of the import, or the one that"
                             + " verify accepted for this copy.")
     private Map<String, Path> folders = new HashMap<>();

@@ -63,7 +63,7 @@ final class NpyDataset implements ForeignDataset {
         return IndexedPart.of(rows, columns, new Damages());
     }
 
-    /** Where a name is of no file of a part, all files are read: the message about it has the names that there are. */
+    /** Where a name is of no file of a part, all files are read: the message about it has the known names. */
     private static boolean isFed(String path, Part part, Set<String> names) {
         List<String> known = part.files().stream().map(DatasetRoot::stem).toList();
         return names.isEmpty() || names.contains(DatasetRoot.stem(path)) || !known.containsAll(names);

@@ -63,7 +63,9 @@ record SequencePacker(SequenceLayout layout, ArrayList<StructField> fields, int 
                     return true;
                 }
                 InternalRow last = waiting.get(waiting.size() - 1);
-                if (last.getLong(HASH) == row.getLong(HASH) && key(last).equals(key(row))) {
+                boolean equal =
+                        last.getLong(HASH) == row.getLong(HASH) && key(last).equals(key(row));
+                if (equal && !isNullInKey(row)) {
                     throw SequencePacking.duplicate(key(row));
                 }
                 return row.getUTF8String(GROUP).equals(last.getUTF8String(GROUP));
@@ -82,8 +84,12 @@ record SequencePacker(SequenceLayout layout, ArrayList<StructField> fields, int 
     private List<String> key(InternalRow row) {
         return layout.key().stream()
                 .map(this::ordinal)
-                .map(i -> String.valueOf(row.isNullAt(i) ? null : value(row, i)))
+                .map(i -> SequencePacking.shown(row.isNullAt(i) ? null : value(row, i)))
                 .toList();
+    }
+
+    private boolean isNullInKey(InternalRow row) {
+        return layout.key().stream().anyMatch(name -> row.isNullAt(ordinal(name)));
     }
 
     private int ordinal(String list) {
@@ -121,10 +127,8 @@ record SequencePacker(SequenceLayout layout, ArrayList<StructField> fields, int 
         }
 
         private int length(InternalRow row) {
-            for (String key : layout.key()) {
-                if (row.isNullAt(ordinal(key))) {
-                    throw refused(row, "null in its key");
-                }
+            if (isNullInKey(row)) {
+                throw refused(row, "null in its key");
             }
             int tokens = row.isNullAt(TOKENS) ? 0 : row.getBinary(TOKENS).length / tokenBytes;
             String column = layout.tokens().name();

@@ -10,6 +10,7 @@ import io.rankfeed.spark.prepare.pack.KeyText;
 import io.rankfeed.spark.prepare.pack.PreparedColumn;
 import io.rankfeed.spark.prepare.pack.Units;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.ArrayType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packs the rows of a query into sequences, window by window, so that memory is bounded and the result depends on the rows alone.
@@ -106,10 +108,15 @@ public final class SequencePacking {
         if (!found.isEmpty()) {
             List<String> values = new ArrayList<>();
             for (int i = 0; i < layout.key().size(); i++) {
-                values.add(String.valueOf(found.get(0).get(i)));
+                values.add(shown(found.get(0).get(i)));
             }
             throw duplicate(values);
         }
+    }
+
+    /** A part of a key as text; equal ones have equal texts. */
+    static String shown(@Nullable Object part) {
+        return part instanceof byte[] bytes ? "0x" + HexFormat.of().formatHex(bytes) : String.valueOf(part);
     }
 
     static CorruptDataException duplicate(List<String> key) {

@@ -16,11 +16,14 @@ import org.jspecify.annotations.Nullable;
  * again where a task has more groups than it keeps.
  */
 final class TaskCounts extends ComputedIterator<InternalRow> {
-    /** The maximum number of groups that a task keeps: some tens of megabytes. */
-    private static final int MAX_GROUPS = 1 << 18;
+    /** The maximum number of groups that a task keeps, in at most about 100 MB. */
+    private static final int MAX_GROUPS = 1 << 17;
 
     /** Numbers below are counted in an array, which takes less time than a map: bins of hashes are. */
     private static final int SMALL_NUMBERS = 1 << 12;
+
+    /** The number of groups of equal texts from which on they have such an array; it takes up to 32 KiB. */
+    private static final int ARRAY_GROUPS = 64;
 
     /** The groups whose first texts are equal: by the next text, or by the number where no text is left. */
     private static final class Node {
@@ -30,7 +33,7 @@ final class TaskCounts extends ComputedIterator<InternalRow> {
 
         /** Counts a row; true for the first one of its group. */
         boolean add(long number) {
-            if (number < 0 || number >= SMALL_NUMBERS) {
+            if (number < 0 || number >= SMALL_NUMBERS || counts.size() < ARRAY_GROUPS) {
                 return counts.merge(number, 1L, Long::sum) == 1;
             }
             if (number >= small.length) {
@@ -43,7 +46,7 @@ final class TaskCounts extends ComputedIterator<InternalRow> {
         Map<Long, Long> counts() {
             for (int i = 0; i < small.length; i++) {
                 if (small[i] > 0) {
-                    counts.put((long) i, small[i]);
+                    counts.merge((long) i, small[i], Long::sum);
                 }
             }
             return counts;

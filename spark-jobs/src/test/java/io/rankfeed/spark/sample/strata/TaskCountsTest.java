@@ -26,6 +26,16 @@ class TaskCountsTest {
     }
 
     @Test
+    void groupsOfOneText_thatAreMany_haveTheNumberOfTheirRows() {
+        Random random = new Random(6);
+        List<List<Object>> rows = new ArrayList<>();
+        for (int i = 0; i < 50_000; i++) {
+            rows.add(List.of(random.nextBoolean() ? "a" : "b", (long) random.nextInt(-50, 6_000)));
+        }
+        assertThat(counted(rows, 1)).isEqualTo(reference(rows)).hasSizeGreaterThan(10_000);
+    }
+
+    @Test
     void rowsWithoutTexts_areCountedByTheirNumber() {
         List<List<Object>> rows = List.of(List.of(7L), List.of(5000L), List.of(7L));
         assertThat(counted(rows, 0)).isEqualTo(reference(rows));
