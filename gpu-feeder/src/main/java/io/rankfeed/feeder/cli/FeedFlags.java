@@ -4,6 +4,7 @@ import io.rankfeed.console.LogOption;
 import io.rankfeed.console.ProgressOption;
 import io.rankfeed.console.ProgressStyle;
 import io.rankfeed.feeder.cache.Verification;
+import io.rankfeed.feeder.plan.ExternalOption;
 import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.ranks.NodeRanks;
 import io.rankfeed.feeder.ranks.RankList;

@@ -4,7 +4,6 @@ import io.rankfeed.console.LogLines;
 import io.rankfeed.feeder.cache.ArtifactSource;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
-import io.rankfeed.feeder.cache.OpenVersion;
 import io.rankfeed.feeder.ring.SharedMemory;
 import io.rankfeed.feeder.serve.admission.Rendezvous;
 import io.rankfeed.feeder.sync.CacheFolder;
@@ -25,8 +24,7 @@ final class NodeFeed {
     NodeFeed(FeedFlags flags, String version) {
         this.flags = flags;
         plan = new FeedPlan(flags);
-        OpenOrder opened = plan.open(version);
-        source = opened.withFilesAt(flags.external.of(opened.versions().stream().map(OpenVersion::manifest), "fed"));
+        source = flags.external.applied(plan.open(version));
     }
 
     OpenOrder source() {

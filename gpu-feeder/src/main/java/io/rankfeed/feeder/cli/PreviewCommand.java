@@ -6,15 +6,13 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.explain.LocatedRows;
 import io.rankfeed.feeder.explain.StepOption;
-import io.rankfeed.feeder.plan.NamedOrder;
-import io.rankfeed.feeder.plan.PlanOption;
+import io.rankfeed.feeder.plan.LocalOrder;
 import io.rankfeed.feeder.preview.BatchView;
 import io.rankfeed.feeder.preview.HtmlSheet;
 import io.rankfeed.feeder.preview.LabelNames;
 import io.rankfeed.feeder.preview.PngSheet;
 import io.rankfeed.feeder.preview.SheetRow;
 import io.rankfeed.feeder.preview.TokenTexts;
-import io.rankfeed.feeder.remote.VersionLocation;
 import io.rankfeed.feeder.tensor.ColumnSelection;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.Field;
@@ -39,7 +37,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Shows one batch: each text and image as the trainer gets it, images also as they are stored. */
@@ -65,8 +62,8 @@ public final class PreviewCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.OR_MIXTURE)
-    private String words = "";
+    @Mixin
+    private LocalOrder version = new LocalOrder();
 
     @Option(
             names = "--config",
@@ -74,9 +71,6 @@ public final class PreviewCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "A feed file with texts or image steps.")
     private Path config = Path.of("");
-
-    @Mixin
-    private PlanOption plan = new PlanOption();
 
     @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")
     private String feedName = "train";
@@ -120,7 +114,7 @@ public final class PreviewCommand implements Callable<Integer> {
         if (!isPng && !file.toString().endsWith(".html")) {
             throw new ConfigException("--out " + file + " must end in .html or .png");
         }
-        OpenOrder opened = NamedOrder.local(words, plan.written(), "preview");
+        OpenOrder opened = version.open("preview");
         Feed feed = opened.feed(feedName);
         RankOrder order = RankOrder.of(feed, rank, world);
         long step = stepOption.ofRun(feed);

@@ -10,6 +10,7 @@ import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.LaneVerifier;
 import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
+import io.rankfeed.feeder.plan.ExternalOption;
 import io.rankfeed.feeder.plan.NamedOrder;
 import io.rankfeed.feeder.plan.PlanOption;
 import io.rankfeed.feeder.ranks.RankList;
@@ -124,7 +125,7 @@ public final class VerifyCommand implements Callable<Integer> {
         if (manifest.format() == ArtifactFormat.PLAN) {
             OrderJson.read(folder.root().resolve(Order.FILE_NAME));
         }
-        Map<String, Path> elsewhere = external.of(version.stream().map(OpenVersion::manifest), "verified");
+        Map<String, Path> elsewhere = external.of(version.stream().map(OpenVersion::manifest));
         return artifact(folder, manifest, version, elsewhere, "", log) ? EXIT_INTACT : EXIT_DAMAGED;
     }
 
@@ -160,7 +161,7 @@ public final class VerifyCommand implements Callable<Integer> {
             // Columns are compared last, as they are those of all versions.
             OpenOrder.of(mixture.mixture(), member -> NamedOrder.version(mixture, member), mixture.file());
         }
-        Map<String, Path> elsewhere = external.of(members.keySet().stream().map(OpenVersion::manifest), "verified");
+        Map<String, Path> elsewhere = external.of(members.keySet().stream().map(OpenVersion::manifest));
         for (Map.Entry<OpenVersion, List<String>> member : members.entrySet()) {
             OpenVersion version = member.getKey();
             String prefix = "member " + String.join(", ", member.getValue()) + ": ";

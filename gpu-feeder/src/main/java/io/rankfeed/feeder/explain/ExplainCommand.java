@@ -5,9 +5,7 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.OpenVersion;
-import io.rankfeed.feeder.plan.NamedOrder;
-import io.rankfeed.feeder.plan.PlanOption;
-import io.rankfeed.feeder.remote.VersionLocation;
+import io.rankfeed.feeder.plan.LocalOrder;
 import io.rankfeed.sampling.order.BatchRows;
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.ConfigException;
@@ -26,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Lists the rows of one batch and where each came from. */
@@ -53,11 +50,8 @@ public final class ExplainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "VERSION-DIR", description = VersionLocation.OR_MIXTURE)
-    private String words = "";
-
     @Mixin
-    private PlanOption plan = new PlanOption();
+    private LocalOrder version = new LocalOrder();
 
     @Option(names = "--feed", paramLabel = "NAME", description = "The feed. Default: ${DEFAULT-VALUE}.")
     private String feedName = "train";
@@ -92,7 +86,7 @@ public final class ExplainCommand implements Callable<Integer> {
         if (step.isGiven() != row.isEmpty()) {
             throw new ConfigException("give either --step, for the rows of a batch, or --row, for the steps of a row");
         }
-        OpenOrder opened = NamedOrder.local(words, plan.written(), "explain");
+        OpenOrder opened = version.open("explain");
         Feed feed = opened.feed(feedName);
         List<String> shown = shown(opened, feed);
         PrintWriter out = spec.commandLine().getOut();

@@ -8,6 +8,7 @@ import io.rankfeed.feeder.cache.LaneCache;
 import io.rankfeed.feeder.cache.LaneSelection;
 import io.rankfeed.feeder.cache.OpenOrder;
 import io.rankfeed.feeder.cache.References;
+import io.rankfeed.feeder.explain.ExplainCommand;
 import io.rankfeed.feeder.external.ExternalFiles;
 import io.rankfeed.feeder.fixture.CommandRun;
 import io.rankfeed.feeder.fixture.ImportedVersion;
@@ -29,6 +30,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,16 +126,46 @@ class ExternalFolderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "dogs=. | --external dogs: no imported version of this dataset is fed; there are cats, pets",
+                "dogs=. | --external dogs: no imported version of this dataset is read; there are cats, pets",
                 "pets=nowhere | nowhere: no such folder; give the folder of the files of the dataset with --external pets=PATH",
-                "pets | --external"
+                "pets | --external pets: not NAME=PATH",
+                "pets= | --external pets=: not NAME=PATH",
+                "=/ | --external =/: not NAME=PATH"
             })
-    void otherNames_andMissingFolders_areConfigurationErrors(String option, String message) {
+    void otherNames_andMissingFolders_areConfigurationErrors(String option, String message) throws IOException {
         for (String more : List.of("--dry-run", "--in-place")) {
-            CommandRun run = CommandRun.of(new FeedCommand(), mixture.folder(), more, "--external", option);
-            assertThat(run.exitCode()).isEqualTo(2);
-            assertThat(run.err()).contains(message);
+            refused(message, new FeedCommand(), mixture.folder(), more, "--external", option);
         }
+        refused(message, new ExplainCommand(), mixture.folder(), "--step", 0, "--external", option);
+        Path feed = Files.writeString(dir.resolve("feed.yaml"), "feeds: {}\n");
+        refused(message, new PreviewCommand(), mixture.folder(), "--config", feed, "--external", option);
+    }
+
+    private static void refused(String message, Callable<Integer> command, Object... words) {
+        CommandRun run = CommandRun.of(command, words);
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains(message);
+    }
+
+    @Test
+    void aDatasetInTwoFolders_isAConfigurationError() {
+        Object[] twice = {mixture.folder(), "--dry-run", "--external", "pets=" + pets, "--external", "pets=" + dir};
+        refused("--external pets: given twice", new FeedCommand(), twice);
+    }
+
+    @Test
+    void explain_ofFilesAtAnotherPath_listsTheSameRows() throws IOException {
+        Object[] words = {mixture.folder(), "--step", 0};
+        CommandRun before = CommandRun.of(new ExplainCommand(), words);
+        assertThat(before.exitCode()).as(before.err()).isZero();
+        Path moved = Files.move(pets, dir.resolve("elsewhere"));
+
+        assertThat(CommandRun.of(new ExplainCommand(), words).exitCode()).isNotZero();
+
+        CommandRun after =
+                CommandRun.of(new ExplainCommand(), mixture.folder(), "--step", 0, "--external", "pets=" + moved);
+        assertThat(after.exitCode()).as(after.err()).isZero();
+        assertThat(after.out()).isEqualTo(before.out());
     }
 
     /** A feeder serves one version or mixture, and either has one feed over files: the limit is that of the feeder. */
