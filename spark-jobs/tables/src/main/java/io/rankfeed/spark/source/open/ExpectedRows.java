@@ -2,14 +2,18 @@ package io.rankfeed.spark.source.open;
 
 import io.rankfeed.schema.config.Plural;
 import io.rankfeed.schema.failure.CorruptDataException;
+import io.rankfeed.spark.engine.InternalRows;
 import io.rankfeed.spark.file.RowAddress;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * The number of rows of each file of a source, from a source other than Spark's reader: the footers, the table's log, or one
@@ -35,8 +39,11 @@ public record ExpectedRows(Dataset<Row> read, Map<String, Long> rows) {
     void compare(String source) {
         TreeMap<String, Long> missing = new TreeMap<>(rows);
         Map<String, Long> found = new HashMap<>();
-        for (Row file : read.groupBy(RowAddress.FILE).count().collectAsList()) {
-            found.put(RowAddress.canonical(file.getString(0)), file.getLong(1));
+        // Counted in the tasks, without a shuffle: the rows of a file come one after another.
+        for (Map<String, long[]> ofTask : InternalRows.of(read.select(RowAddress.FILE))
+                .mapPartitions(files -> List.of(counted(files)).iterator())
+                .collect()) {
+            ofTask.forEach((file, rows) -> found.merge(RowAddress.canonical(file), rows[0], Long::sum));
         }
         found.forEach((file, count) -> missing.merge(file, -count, Long::sum));
         missing.values().removeIf(difference -> difference == 0);
@@ -50,6 +57,21 @@ public record ExpectedRows(Dataset<Row> read, Map<String, Long> rows) {
                             + total(rows) + " in all. Nothing was committed: check the file with 'rankfeed inspect'"
                             + " and write it again");
         }
+    }
+
+    private static Map<String, long[]> counted(Iterator<InternalRow> files) {
+        Map<String, long[]> counts = new HashMap<>();
+        UTF8String file = UTF8String.EMPTY_UTF8;
+        long[] rows = {0};
+        while (files.hasNext()) {
+            UTF8String next = files.next().getUTF8String(0);
+            if (!next.equals(file)) {
+                file = next.clone();
+                rows = counts.computeIfAbsent(file.toString(), first -> new long[1]);
+            }
+            rows[0]++;
+        }
+        return counts;
     }
 
     private static long total(Map<String, Long> counts) {
