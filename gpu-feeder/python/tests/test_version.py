@@ -60,6 +60,34 @@ def test_slices_are_rows_too(version):
     assert [row["label"] for row in part[1:][::-1]] == [wanted(n)["label"] for n in LISTED[3:20:4][1:][::-1]]
 
 
+def test_rows_by_their_numbers_are_rows_too(version):
+    rows, places = version["train"], [7, 0, -1, 7, 20]
+    for given in (places, tuple(places), np.array(places, np.int32)):
+        part = rows[given]
+        assert [plain(row) for row in part] == [wanted(LISTED[n]) for n in places]
+        assert part.to_arrow()["label"].to_pylist() == [wanted(LISTED[n])["label"] for n in places]
+    assert [row["label"] for row in rows[3:20:4][[-1, 1]]] == [wanted(n)["label"] for n in (LISTED[19], LISTED[7])]
+    assert [row["label"] for row in rows[places][[2, 0]][::-1]] == [wanted(LISTED[n])["label"] for n in (7, -1)]
+    assert len(rows[[]]) == 0
+    assert rows[[]].to_arrow().num_rows == 0
+    assert plain(rows[np.int64(3)]) == plain(rows[3])
+    for wrong in ([26], [-27], np.array([0, 26])):
+        with pytest.raises(IndexError):
+            rows[wrong]
+    for wrong in ([0.0], [True] * 26, [[1, 2]], "1"):
+        with pytest.raises(TypeError):
+            rows[wrong]
+
+
+def test_arrays_of_a_row_stay_after_the_version_is_closed(copied):
+    row = rankfeed.open(copied)["train"][3]
+    kept = {name: value.copy() for name, value in row.items() if isinstance(value, np.ndarray)}
+    shutil.rmtree(copied)
+    for name, value in kept.items():
+        assert np.array_equal(row[name], value)
+        assert not row[name].flags.writeable or row[name].dtype == bool
+
+
 def test_a_slice_as_arrow_has_nulls_and_booleans(version):
     table = version["valid"][2:8].to_arrow()
     assert table["score"].to_pylist() == [wanted(n)["score"] for n in TABLE[2:8]]

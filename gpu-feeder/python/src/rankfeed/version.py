@@ -33,6 +33,7 @@ def open_version(
         rows = version["train"]
         rows[0]                      # a dict: numbers, strings, numpy arrays
         rows[10:20].to_arrow()
+        rows[[3, 1, 4]].to_torch()   # rows by their numbers, read together
 
     Args:
         verify: compare the SHA-256 of every file of a feed with the manifest before its first row. It reads the whole
@@ -126,9 +127,12 @@ class Version:
 
 
 class FeedRows(Sequence[dict[str, Any]]):
-    """The rows of a feed, or a slice of them. Files are mapped when the first row is read."""
+    """The rows of a feed, a slice of them, or some of them. Files are mapped when the first row is read. The arrays of
+    a row are views of the mapped file: they cannot be changed."""
 
-    def __init__(self, version: Version, feed: str, rows: range | None = None, lanes: _LaneRows | None = None):
+    def __init__(
+        self, version: Version, feed: str, rows: range | np.ndarray | None = None, lanes: _LaneRows | None = None
+    ):
         self._version = version
         self._feed = version.order[feed]
         self._rows = range(_count(self._feed)) if rows is None else rows
@@ -144,13 +148,15 @@ class FeedRows(Sequence[dict[str, Any]]):
     @overload
     def __getitem__(self, index: int) -> dict[str, Any]: ...
     @overload
-    def __getitem__(self, index: slice) -> FeedRows: ...
-    def __getitem__(self, index: int | slice) -> dict[str, Any] | FeedRows:
+    def __getitem__(self, index: slice | Sequence[int] | np.ndarray) -> FeedRows: ...
+    def __getitem__(self, index: int | slice | Sequence[int] | np.ndarray) -> dict[str, Any] | FeedRows:
         if isinstance(index, slice):
             return FeedRows(self._version, self._feed.name, self._rows[index], self._mapped())
-        at = self._rows[index]
-        found = self._taken(np.array([at]))
-        return {name: values[0] for name, values in self._values(found).items()}
+        if isinstance(index, Sequence | np.ndarray) and np.ndim(index):
+            return FeedRows(self._version, self._feed.name, _picked(self._rows, np.asarray(index)), self._mapped())
+        number: Any = index  # a range raises the error for other types
+        found = self._mapped().row(self._rows[number])
+        return {name: values[0] for name, values in self._values(self._resolved(found)).items()}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for i in range(len(self)):
@@ -161,7 +167,7 @@ class FeedRows(Sequence[dict[str, Any]]):
         pa = _pyarrow()
         import pyarrow.compute as pc
 
-        found = self._taken(np.fromiter(self._rows, dtype=np.int64, count=len(self._rows)))
+        found = self._taken()
         columns: dict[str, Any] = {"row_id": found["_row_id"]}
         for field in self._version.manifest["schema"]["fields"]:
             column = found[field["name"]]
@@ -178,7 +184,7 @@ class FeedRows(Sequence[dict[str, Any]]):
         columns."""
         import torch
 
-        found = self._taken(np.fromiter(self._rows, dtype=np.int64, count=len(self._rows)))
+        found = self._taken()
         tensors: dict[str, Any] = {}
         for name, values in self._values(found).items():
             arrays = [np.asarray(value) for value in values if isinstance(value, np.ndarray | np.generic | int | float)]
@@ -197,8 +203,11 @@ class FeedRows(Sequence[dict[str, Any]]):
         fields = self._version.manifest["schema"]["fields"]
         return any(field["name"] == name and field["shape"][:1] == [None] for field in fields)
 
-    def _taken(self, rows: np.ndarray) -> pa.Table:
-        found, external = self._mapped().take(_table_rows(self._feed, rows)), self._version.external
+    def _taken(self) -> pa.Table:
+        return self._resolved(self._mapped().take(np.asarray(self._rows, dtype=np.int64)))
+
+    def _resolved(self, found: Any) -> Any:
+        external = self._version.external
         return external.resolved(found, self._version.manifest["schema"]["fields"]) if external else found
 
     def _mapped(self) -> _LaneRows:
@@ -220,7 +229,7 @@ class FeedRows(Sequence[dict[str, Any]]):
                     f"feed {self._feed.name!r} of {self._version.folder} has {rows} rows in its files,"
                     f" its order says {_count(self._feed)}; 'rankfeed verify' checks the version"
                 )
-            self._lanes = _LaneRows(pa.concat_tables(tables))
+            self._lanes = _LaneRows(pa.concat_tables(tables), self._feed)
         return self._lanes
 
     def _files(self) -> list[str]:
@@ -229,11 +238,11 @@ class FeedRows(Sequence[dict[str, Any]]):
         files = [file["path"] for file in self._version.manifest["files"] if name.fullmatch(file["path"])]
         return sorted(files, key=lambda file: ("/lane-" in file, file))
 
-    def _values(self, found: pa.Table) -> dict[str, list[Any]]:
+    def _values(self, found: pa.Table | pa.RecordBatch) -> dict[str, list[Any]]:
         values: dict[str, list[Any]] = {"row_id": found["_row_id"].to_pylist()}
         for field in self._version.manifest["schema"]["fields"]:
             column = []
-            for row_id, value in zip(values["row_id"], found[field["name"]].combine_chunks(), strict=True):
+            for row_id, value in zip(values["row_id"], found[field["name"]], strict=True):
                 try:
                     column.append(_value(field, value))
                 except UnicodeDecodeError as e:
@@ -248,15 +257,59 @@ class FeedRows(Sequence[dict[str, Any]]):
         return values
 
 
+class _Places:
+    """Where rows are in the concatenation of all files of a feed (cache.md, section 1)."""
+
+    def __init__(self, feed: TrainOrder | SequentialOrder):
+        # Of a train feed, the lanes of the version: a plan over it may have fewer.
+        self._lanes = feed.lanes if isinstance(feed, SequentialOrder) else feed.members[0].lanes
+        self._is_table = isinstance(feed, SequentialOrder)
+        counts = [feed.rows] if isinstance(feed, SequentialOrder) else [stratum.rows for stratum in feed.strata]
+        rows = np.array(counts, dtype=np.int64)
+        self._first = _sums(rows)
+        self._whole = rows // self._lanes
+        self._before = _sums(self._whole)
+        self._shared_before = _sums(rows % self._lanes)
+        self._lane_before = _sums((rows[:1] - np.arange(self._lanes) + self._lanes - 1) // self._lanes)
+
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        if self._is_table:
+            in_table: np.ndarray = self._lane_before[rows % self._lanes] + rows // self._lanes
+            return in_table
+        stratum = np.searchsorted(self._first, rows, side="right") - 1
+        index = rows - self._first[stratum]
+        lane_rows = self._before[-1]
+        in_lane = (
+            self._shared_before[-1] + index % self._lanes * lane_rows + self._before[stratum] + index // self._lanes
+        )
+        in_whole = self._whole[stratum] * self._lanes
+        in_shared = self._shared_before[stratum] + index - in_whole
+        places: np.ndarray = np.where(index < in_whole, in_lane, in_shared)
+        return places
+
+
+def _sums(counts: np.ndarray) -> np.ndarray:
+    """Returns the sum of the counts before each place, and of all."""
+    sums: np.ndarray = np.concatenate([[0], np.cumsum(counts)])
+    return sums
+
+
 class _LaneRows:
     """The mapped rows of a feed. A table would copy all record batches into one before it takes rows of them."""
 
-    def __init__(self, table: pa.Table):
-        self._schema, self._batches = table.schema, table.to_batches()
-        self._starts = np.cumsum([0, *(batch.num_rows for batch in self._batches)])[:-1]
+    def __init__(self, table: pa.Table, feed: TrainOrder | SequentialOrder):
+        self._schema, self._batches, self._places = table.schema, table.to_batches(), _Places(feed)
+        self._starts = _sums(np.array([batch.num_rows for batch in self._batches], dtype=np.int64))[:-1]
+
+    def row(self, row: int) -> pa.RecordBatch:
+        """Returns a row where it is mapped, without a copy."""
+        place = int(self._places.of(np.array([row]))[0])
+        number = int(np.searchsorted(self._starts, place, side="right")) - 1
+        return self._batches[number].slice(place - int(self._starts[number]), 1)
 
     def take(self, rows: np.ndarray) -> pa.Table:
         pa = _pyarrow()
+        rows = self._places.of(rows)
         of = np.searchsorted(self._starts, rows, side="right") - 1
         order = np.argsort(of, kind="stable")
         parts = []
@@ -264,6 +317,17 @@ class _LaneRows:
             number = of[mine[0]]
             parts.append(self._batches[number].take(pa.array(rows[mine] - self._starts[number])))
         return pa.Table.from_batches(parts, self._schema).take(pa.array(np.argsort(order)))
+
+
+def _picked(rows: range | np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Returns the rows of a list that are at these places; negative ones count from its end."""
+    if numbers.ndim != 1 or (len(numbers) and not np.issubdtype(numbers.dtype, np.integer)):
+        raise TypeError("give the number of a row, a slice, or a list of numbers")
+    places = numbers.astype(np.int64)
+    places[places < 0] += len(rows)
+    if len(places) and (places.min() < 0 or places.max() >= len(rows)):
+        raise IndexError(f"there are {len(rows):,} rows")
+    return rows.start + rows.step * places if isinstance(rows, range) else rows[places]
 
 
 def _stored(feed: dict[str, Any]) -> tuple[int, Any]:
@@ -287,28 +351,6 @@ def _value(field: dict[str, Any], value: Any) -> Any:
 
 def _count(feed: TrainOrder | SequentialOrder) -> int:
     return feed.rows if isinstance(feed, SequentialOrder) else sum(stratum.rows for stratum in feed.strata)
-
-
-def _table_rows(feed: TrainOrder | SequentialOrder, rows: np.ndarray) -> np.ndarray:
-    """Returns the indexes of rows in the concatenation of all files of a feed (cache.md, section 1)."""
-    if isinstance(feed, SequentialOrder):
-        lanes = feed.lanes
-        lane, ordinal = rows % lanes, rows // lanes
-        lengths = [(feed.rows - lane + lanes - 1) // lanes for lane in range(lanes)]
-        table_rows: np.ndarray = np.concatenate([[0], np.cumsum(lengths)])[lane] + ordinal
-        return table_rows
-    lanes = feed.members[0].lanes  # those of the version: a plan over it may have fewer
-    counts = np.array([stratum.rows for stratum in feed.strata], dtype=np.int64)
-    first = np.concatenate([[0], np.cumsum(counts)])
-    stratum = np.searchsorted(first, rows, side="right") - 1
-    index = rows - first[stratum]
-    whole = counts // lanes
-    before = np.concatenate([[0], np.cumsum(whole)])
-    shared_before = np.concatenate([[0], np.cumsum(counts % lanes)])
-    in_lane = shared_before[-1] + index % lanes * before[-1] + before[stratum] + index // lanes
-    in_shared = shared_before[stratum] + index - whole[stratum] * lanes
-    table_rows = np.where(index < whole[stratum] * lanes, in_lane, in_shared)
-    return table_rows
 
 
 def _pyarrow() -> Any:
