@@ -27,7 +27,7 @@ ENVIRONMENTS = {
     "huggingface": "peers-convert",
     "petastorm": "peers-petastorm",
 }
-FAST = ["rankfeed", "rankfeed:in-place", "huggingface", "mds:2", "spark"]
+FAST = ["rankfeed", "rankfeed:in-place", "huggingface", "spark"]
 PHASES = ["prepare", "sample", "export"]
 
 
@@ -55,7 +55,6 @@ def ours(kind: str, table: Path, out: Path, home: Path, spark: str = "", in_plac
     size = sum(file["bytes"] for file in version["files"])
     return {
         "start": clock.seconds - seconds,
-        "work": seconds,
         "seconds": seconds,
         "cpu": clock.cpu,
         "rows": version["rows"],
@@ -109,23 +108,23 @@ def median(found: list[dict], key: str) -> float:
 
 def table(kind: str, rows: int, results: dict[str, list[dict]]) -> list[str]:
     seconds = {name: median(found, "seconds") for name, found in results.items()}
-    columns = ["work", "start", "cpu", "bytes"]
+    columns = ["start", "cpu", "bytes"]
     lines = {name: (seconds[name], *(median(found, column) for column in columns)) for name, found in results.items()}
     cuts = None
     for writer in [name for name in results if name.startswith("rankfeed")]:
         for phase in PHASES:
-            lines[f"{writer}: {phase} alone"] = (median(results[writer], phase), *[None] * 4)
+            lines[f"{writer}: {phase} alone"] = (median(results[writer], phase), *[None] * 3)
     if "rankfeed" in results:
         cuts = statistics.median(result["sample"] + result["export"] for result in results["rankfeed"])
-        lines["rankfeed: sample + export"] = (cuts, *[None] * 4)
+        lines["rankfeed: sample + export"] = (cuts, *[None] * 3)
     text = [
         f"\n{kind}: {rows:,} rows",
         "",
-        "| writer | seconds, on disk | rows/s | not flushed | start-up, s | CPU, s | bytes |",
+        "| writer | seconds, on disk | rows/s | start-up, s | CPU, s | bytes |",
     ]
-    text.append("|---|---|---|---|---|---|---|")
+    text.append("|---|---|---|---|---|---|")
     for name, (took, *others) in sorted(lines.items(), key=lambda item: item[1][0]):
-        shown = ["" if value is None else f"{value:,.{digits}f}" for value, digits in zip(others, [1, 1, 0, 0], strict=True)]
+        shown = ["" if value is None else f"{value:,.{digits}f}" for value, digits in zip(others, [1, 0, 0], strict=True)]
         text.append(f"| {name} | {took:.1f} | {rows / took:,.0f} | {' | '.join(shown)} |")
     text.append("")
     for name in ["mds:1", "mds:2", "litdata", "petastorm", "huggingface"]:
@@ -147,7 +146,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--home", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=1_000_000, help="of 512 tokens; 0 for none")
-    parser.add_argument("--images", type=int, default=10_000, help="JPEG rows; 0 for none")
+    parser.add_argument("--images", type=int, default=0, help="JPEG rows; 0 for none")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--only", nargs="*", choices=list(ENVIRONMENTS), default=FAST)
     args = parser.parse_args()
