@@ -71,7 +71,7 @@ def test_rows_by_their_numbers_are_rows_too(version):
     assert len(rows[[]]) == 0
     assert rows[[]].to_arrow().num_rows == 0
     assert plain(rows[np.int64(3)]) == plain(rows[3])
-    for wrong in ([26], [-27], np.array([0, 26])):
+    for wrong in ([26], [-27], np.array([0, 26]), np.array([2**64 - 1], np.uint64)):
         with pytest.raises(IndexError):
             rows[wrong]
     for wrong in ([0.0], [True] * 26, [[1, 2]], "1"):

@@ -323,10 +323,10 @@ def _picked(rows: range | np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """Returns the rows of a list that are at these places; negative ones count from its end."""
     if numbers.ndim != 1 or (len(numbers) and not np.issubdtype(numbers.dtype, np.integer)):
         raise TypeError("give the number of a row, a slice, or a list of numbers")
+    if len(numbers) and (numbers.min() < -len(rows) or numbers.max() >= len(rows)):
+        raise IndexError(f"there are {len(rows):,} rows")
     places = numbers.astype(np.int64)
     places[places < 0] += len(rows)
-    if len(places) and (places.min() < 0 or places.max() >= len(rows)):
-        raise IndexError(f"there are {len(rows):,} rows")
     return rows.start + rows.step * places if isinstance(rows, range) else rows[places]
 
 
