@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SELECTION = "selection.json"
+_NUMBERS = "rows are named by a number, a slice, or a list of numbers"
 
 
 def open_version(
@@ -127,8 +129,9 @@ class Version:
 
 
 class FeedRows(Sequence[dict[str, Any]]):
-    """The rows of a feed, a slice of them, or some of them. Files are mapped when the first row is read. The arrays of
-    a row are views of the mapped file: they cannot be changed."""
+    """The rows of a feed, a slice of them, or some of them. Files are mapped when the first row is read. An array
+    of a row is a read-only view of the mapped file, except of booleans and of files of an imported version: copy it to
+    change it."""
 
     def __init__(
         self, version: Version, feed: str, rows: range | np.ndarray | None = None, lanes: _LaneRows | None = None
@@ -152,10 +155,10 @@ class FeedRows(Sequence[dict[str, Any]]):
     def __getitem__(self, index: int | slice | Sequence[int] | np.ndarray) -> dict[str, Any] | FeedRows:
         if isinstance(index, slice):
             return FeedRows(self._version, self._feed.name, self._rows[index], self._mapped())
-        if isinstance(index, Sequence | np.ndarray) and np.ndim(index):
-            return FeedRows(self._version, self._feed.name, _picked(self._rows, np.asarray(index)), self._mapped())
-        number: Any = index  # a range raises the error for other types
-        found = self._mapped().row(self._rows[number])
+        if isinstance(index, Sequence | np.ndarray) and not isinstance(index, str) and getattr(index, "ndim", True):
+            return FeedRows(self._version, self._feed.name, _picked(self._rows, index), self._mapped())
+        number: Any = index
+        found = self._mapped().row(int(self._rows[operator.index(number)]))
         return {name: values[0] for name, values in self._values(self._resolved(found)).items()}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -204,9 +207,11 @@ class FeedRows(Sequence[dict[str, Any]]):
         return any(field["name"] == name and field["shape"][:1] == [None] for field in fields)
 
     def _taken(self) -> pa.Table:
-        return self._resolved(self._mapped().take(np.asarray(self._rows, dtype=np.int64)))
+        rows = self._rows
+        numbers = np.arange(rows.start, rows.stop, rows.step) if isinstance(rows, range) else rows
+        return self._resolved(self._mapped().take(numbers))
 
-    def _resolved(self, found: Any) -> Any:
+    def _resolved(self, found: pa.Table) -> pa.Table:
         external = self._version.external
         return external.resolved(found, self._version.manifest["schema"]["fields"]) if external else found
 
@@ -238,7 +243,7 @@ class FeedRows(Sequence[dict[str, Any]]):
         files = [file["path"] for file in self._version.manifest["files"] if name.fullmatch(file["path"])]
         return sorted(files, key=lambda file: ("/lane-" in file, file))
 
-    def _values(self, found: pa.Table | pa.RecordBatch) -> dict[str, list[Any]]:
+    def _values(self, found: pa.Table) -> dict[str, list[Any]]:
         values: dict[str, list[Any]] = {"row_id": found["_row_id"].to_pylist()}
         for field in self._version.manifest["schema"]["fields"]:
             column = []
@@ -301,11 +306,12 @@ class _LaneRows:
         self._schema, self._batches, self._places = table.schema, table.to_batches(), _Places(feed)
         self._starts = _sums(np.array([batch.num_rows for batch in self._batches], dtype=np.int64))[:-1]
 
-    def row(self, row: int) -> pa.RecordBatch:
+    def row(self, row: int) -> pa.Table:
         """Returns a row where it is mapped, without a copy."""
         place = int(self._places.of(np.array([row]))[0])
         number = int(np.searchsorted(self._starts, place, side="right")) - 1
-        return self._batches[number].slice(place - int(self._starts[number]), 1)
+        batch = self._batches[number].slice(place - int(self._starts[number]), 1)
+        return _pyarrow().Table.from_batches([batch])
 
     def take(self, rows: np.ndarray) -> pa.Table:
         pa = _pyarrow()
@@ -319,12 +325,17 @@ class _LaneRows:
         return pa.Table.from_batches(parts, self._schema).take(pa.array(np.argsort(order)))
 
 
-def _picked(rows: range | np.ndarray, numbers: np.ndarray) -> np.ndarray:
+def _picked(rows: range | np.ndarray, index: Sequence[int] | np.ndarray) -> np.ndarray:
     """Returns the rows of a list that are at these places; negative ones count from its end."""
+    try:
+        numbers = np.asarray(index)
+    except ValueError as e:  # lists of several lengths
+        raise TypeError(_NUMBERS) from e
     if numbers.ndim != 1 or (len(numbers) and not np.issubdtype(numbers.dtype, np.integer)):
-        raise TypeError("give the number of a row, a slice, or a list of numbers")
-    if len(numbers) and (numbers.min() < -len(rows) or numbers.max() >= len(rows)):
-        raise IndexError(f"there are {len(rows):,} rows")
+        raise TypeError(_NUMBERS)
+    outside = numbers[(numbers < -len(rows)) | (numbers >= len(rows))]
+    if len(outside):
+        raise IndexError(f"row {outside[0]} does not exist: there are {len(rows):,} rows")
     places = numbers.astype(np.int64)
     places[places < 0] += len(rows)
     return rows.start + rows.step * places if isinstance(rows, range) else rows[places]
