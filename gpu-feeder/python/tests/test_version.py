@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import pickle
 import shutil
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import torch
 
@@ -109,6 +111,37 @@ def test_a_slice_as_tensors(version):
     assert [ids.tolist() for ids in tensors["ids"]] == [wanted(n)["ids"] for n in LISTED[:6]]
     assert torch.equal(tensors["label"], torch.tensor([wanted(n)["label"] for n in LISTED[:6]]))
     assert tensors["text"] == [wanted(n)["text"] for n in LISTED[:6]]
+
+
+def test_tensors_have_the_dtype_of_their_column(version):
+    fields = {field["name"]: field for field in version.manifest["schema"]["fields"]}
+    for rows in (version["train"][:6], version["train"][[4]], version["train"][[]]):
+        tensors = rows.to_torch()
+        for name in ("label", "box", "good"):
+            assert str(tensors[name].dtype) == f"torch.{fields[name]['dtype']}"
+            assert tensors[name].shape == (len(rows), *fields[name]["shape"])
+        assert len(tensors["ids"]) == len(tensors["text"]) == len(rows)
+
+
+def test_large_unsigned_numbers_stay_exact(version, monkeypatch):
+    wanted = [2**63 + 1, 2**62 + 1, 5, 2**64 - 1]
+    rows = version["train"]
+    field = {"name": "u", "dtype": "uint64", "shape": [], "nullable": False}
+    monkeypatch.setitem(version.manifest["schema"], "fields", [field])
+    table = pa.table({"_row_id": [0, 1, 2, 3], "u": pa.array(wanted, pa.uint64())})
+    for of in ([0, 1, 2, 3], [0, 3]):
+        monkeypatch.setattr(rows, "_taken", lambda of=of: table.take(of))
+        tensor = rows.to_torch()["u"]
+        assert tensor.dtype == torch.uint64
+        assert tensor.tolist() == [wanted[i] for i in of]
+
+
+def test_a_pickled_row_is_without_its_files(version):
+    part = version["train"][[3]]
+    assert part[0]["label"] == wanted(LISTED[3])["label"]
+    state = pickle.loads(pickle.dumps(part))
+    assert state._lanes is None
+    assert plain(state[0]) == plain(part[0])
 
 
 def test_version_is_found_by_run_and_latest_by_commits(tmp_path):

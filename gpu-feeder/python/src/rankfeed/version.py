@@ -183,28 +183,29 @@ class FeedRows(Sequence[dict[str, Any]]):
         return pa.table(columns)
 
     def to_torch(self) -> dict[str, Any]:
-        """Returns by column a tensor of all rows, a list of tensors for ragged columns, or a list of values for other
-        columns."""
+        """Returns by column a tensor of all rows in the column's dtype (bfloat16 as uint16), a list of tensors for
+        ragged columns, or a list of values for strings, bytes, and columns in which a value is missing."""
         import torch
 
-        found = self._taken()
-        tensors: dict[str, Any] = {}
-        for name, values in self._values(found).items():
-            arrays = [np.asarray(value) for value in values if isinstance(value, np.ndarray | np.generic | int | float)]
-            if len(arrays) != len(values):
-                tensors[name] = values
-            elif len({array.shape for array in arrays}) == 1 and not self._is_ragged(name):
-                tensors[name] = torch.from_numpy(np.stack(arrays))
+        values = self._values(self._taken())
+        tensors: dict[str, Any] = {"row_id": torch.from_numpy(np.array(values["row_id"], np.int64))}
+        for field in self._version.manifest["schema"]["fields"]:
+            name, shape = field["name"], field["shape"]
+            column = values[name]
+            if field["dtype"] in ("string", "binary") or any(value is None for value in column):
+                tensors[name] = column
+            elif shape[:1] == [None]:
+                tensors[name] = [torch.from_numpy(value.copy()) for value in column]
             else:
-                tensors[name] = [torch.from_numpy(array.copy()) for array in arrays]
+                dtype = "uint16" if field["dtype"] == "bfloat16" else field["dtype"]
+                tensors[name] = torch.from_numpy(np.array(column, dtype).reshape(len(column), *shape))
         return tensors
 
     def __repr__(self) -> str:
         return f"FeedRows({self._feed.name}: {len(self):,} rows of {', '.join(self.columns)})"
 
-    def _is_ragged(self, name: str) -> bool:
-        fields = self._version.manifest["schema"]["fields"]
-        return any(field["name"] == name and field["shape"][:1] == [None] for field in fields)
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_lanes": None}  # another process maps the files itself
 
     def _taken(self) -> pa.Table:
         rows = self._rows
