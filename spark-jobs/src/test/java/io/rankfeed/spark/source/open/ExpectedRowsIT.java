@@ -23,6 +23,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.delta.DeltaLog;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,6 +61,18 @@ class ExpectedRowsIT {
         assertThatThrownBy(() -> new ExpectedRows(read, Map.of()).compare("t"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("5 rows of this file, which has 0");
+    }
+
+    /** Files take turns in a task. */
+    @Test
+    void files_takingTurns_areCountedEach() {
+        Dataset<Row> read = spark.range(0, 7, 1, 2)
+                .selectExpr("IF(id % 2 = 0, 'file:/in/a', 'file:///in/b') AS " + RowAddress.FILE);
+        assertThatCode(() -> new ExpectedRows(read, Map.of("file:///in/a", 4L, "file:///in/b", 3L)).compare("t"))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> new ExpectedRows(read, Map.of("file:///in/a", 3L, "file:///in/b", 4L)).compare("t"))
+                .hasMessageContaining(
+                        "reads 4 rows of this file, which has 3; counts differ in 2 files, 7 rows read of 7 ");
     }
 
     /** Whatever the query does with the rows. */

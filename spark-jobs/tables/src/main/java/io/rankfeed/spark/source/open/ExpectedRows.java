@@ -14,6 +14,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The number of rows of each file of a source, from a source other than Spark's reader: the footers, the table's log, or one
@@ -39,11 +40,10 @@ public record ExpectedRows(Dataset<Row> read, Map<String, Long> rows) {
     void compare(String source) {
         TreeMap<String, Long> missing = new TreeMap<>(rows);
         Map<String, Long> found = new HashMap<>();
-        // Counted in the tasks, without a shuffle: the rows of a file come one after another.
         for (Map<String, long[]> ofTask : InternalRows.of(read.select(RowAddress.FILE))
                 .mapPartitions(files -> List.of(counted(files)).iterator())
                 .collect()) {
-            ofTask.forEach((file, rows) -> found.merge(RowAddress.canonical(file), rows[0], Long::sum));
+            ofTask.forEach((file, count) -> found.merge(RowAddress.canonical(file), count[0], Long::sum));
         }
         found.forEach((file, count) -> missing.merge(file, -count, Long::sum));
         missing.values().removeIf(difference -> difference == 0);
@@ -61,7 +61,8 @@ public record ExpectedRows(Dataset<Row> read, Map<String, Long> rows) {
 
     private static Map<String, long[]> counted(Iterator<InternalRow> files) {
         Map<String, long[]> counts = new HashMap<>();
-        UTF8String file = UTF8String.EMPTY_UTF8;
+        @Nullable UTF8String file = null;
+        // The rows of a file usually follow one another: it is looked up once for a run of them.
         long[] rows = {0};
         while (files.hasNext()) {
             UTF8String next = files.next().getUTF8String(0);
