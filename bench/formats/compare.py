@@ -19,18 +19,25 @@ import report
 from stores import READERS
 from writers import LIBRARIES
 
-ONLY = {"megatron": "tokens", "image-mmap": "images"}
-IMPORTED = {
+ONLY = {"megatron": "tokens", "npy": "tokens", "image-mmap": "images", "images": "images"}
+LIBRARY_ONLY = {"npy", "images"}
+"""No job writes these: they are what teams have."""
+
+FED = {
+    ("tokens", "lanes"): "tokens",
     ("tokens", "huggingface"): "tokens",
     ("tokens", "megatron"): "tokens",
+    ("tokens", "npy"): "tokens",
     ("tokens", "webdataset"): "tokens_npy",
+    ("images", "lanes"): "image",
     ("images", "huggingface"): "image",
     ("images", "image-mmap"): "image",
+    ("images", "images"): "image",
     ("images", "webdataset"): "image_bin",
 }
-"""The column of the samples in a version over the files of a format."""
+"""The column of the samples in lanes, and in a version over the files of a format."""
 
-BATCH, LANES = 256, 8
+BATCH, LANES, EPOCHS = 256, 8, 20
 MIB = 1 << 20
 FIGURES = {
     "bytes": "bytes",
@@ -40,7 +47,9 @@ FIGURES = {
     "open_s": "open, s",
     "random": "random rows/s",
     "sequential": "sequential rows/s",
-    "imported": "imported and fed, rows/s",
+    "first": "fed, first epoch, rows/s",
+    "fed": "fed, rows/s",
+    "fed_ratio": "fed ÷ its library",
     "pss": "memory, MiB",
 }
 """What is measured of a format. Memory is the proportional set size, mapped files included, less that before the store is opened."""
@@ -57,7 +66,10 @@ class Comparison:
         self.args, self.kind, self.rows = args, kind, rows
         self.work = args.out / "formats"
         self.table = self.work / f"{kind}-{rows}"
-        self.formats = [name for name in args.only if ONLY.get(name, kind) == kind]
+        self.batch = min(BATCH, rows // LANES * LANES)
+        chosen = [name for name in args.only if ONLY.get(name, kind) == kind]
+        self.formats = [name for name in chosen if name not in LIBRARY_ONLY]
+        self.by_libraries = [name for name in chosen if name in LIBRARY_ONLY]
 
     def write(self, formats: list[str]) -> dict[str, dict]:
         """Writes all formats in one application. Returns for each its folder, its bytes and the seconds of its phase."""
@@ -65,11 +77,7 @@ class Comparison:
         shutil.rmtree(root, ignore_errors=True)
         words = ["--run-id", "bench", "--progress", "none", "--set", f"root={root}", "--set", f"sources.table.parquet={self.table}"]
         words += ["--set", f"export.formats=[lanes, {', '.join(formats)}]"]
-        done = subprocess.run(
-            [self.args.home / "rankfeed", "pipeline", HERE / f"{self.kind}.yaml", *words], capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            sys.exit(f"rankfeed failed:\n{done.stderr}")
+        self.rankfeed("pipeline", HERE / f"{self.kind}.yaml", *words)
         dataset = root / f"bench-formats-{self.kind}"
         facts = json.loads((dataset / "runs" / "bench" / "run.json").read_text())
         phases = {phase["name"].removeprefix("format "): phase for phase in facts["phases"]}
@@ -90,14 +98,21 @@ class Comparison:
         dataset = folder if name == "image-mmap" else folder / "train"
         root = self.work / "root" / "imported"
         words = ["--as", name, "--root", root, "--format", name, "--columns", column, "--lanes", LANES]
-        words += ["--batch", min(BATCH, self.rows // LANES * LANES)]
-        done = subprocess.run(
-            [self.args.home / "rankfeed", "import", dataset, *map(str, words)], capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            sys.exit(f"rankfeed import {dataset} failed:\n{done.stderr}")
+        self.rankfeed("import", dataset, *words, "--batch", self.batch)
         (version,) = (root / name / "versions").iterdir()
         return version
+
+    def fed(self, name: str, folder: Path, column: str) -> dict[str, float]:
+        """Returns the rates at which a version is fed: lanes, or one over the files that were written in a format."""
+        version = folder if name == "lanes" else self.imported(name, folder, column)
+        self.rankfeed("plan", version, "--name", "fed", "--set", f"epochs={EPOCHS}", "--set", f"batch={self.batch}")
+        words = ["--plan", "fed", "--epochs", EPOCHS, "--rows", self.rows]
+        return self.child("fed.py", version, column, *words)
+
+    def rankfeed(self, *words: object) -> None:
+        done = subprocess.run([self.args.home / "rankfeed", *map(str, words)], capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"rankfeed {' '.join(map(str, words))} failed:\n{done.stderr}")
 
     def child(self, script: str, *words: object) -> dict:
         env = {**os.environ, "PYTHONPATH": str(self.args.home / "gpu-feeder/python/src"), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
@@ -111,12 +126,18 @@ class Comparison:
         # Each round starts with another format: the first ones of an application find code that is not compiled yet.
         turn = number % max(1, len(self.formats))
         found = self.write(self.formats[turn:] + self.formats[:turn])
+        for name in self.by_libraries:
+            folder = self.work / "root" / name
+            written = self.child("writers.py", name, self.table, folder)
+            found[name] = {"folder": folder, "bytes": written["bytes"], "library_s": written["seconds"]}
         for name, one in found.items():
             folder = one.pop("folder")
             one |= self.child("stores.py", name, self.kind, folder, "--rows", self.rows)
             one["pss"] /= MIB
-            if column := IMPORTED.get((self.kind, name)):
-                one |= self.child("imported.py", self.imported(name, folder, column), column, "--rows", self.rows)
+            if column := FED.get((self.kind, name)):
+                one |= self.fed(name, folder, column)
+                one["fed_ratio"] = one["fed"] / (one["random"] or one["sequential"])
+        found["lanes"].pop("fed_ratio")
         out = self.work / "library"
         for name in self.formats if self.args.libraries else []:
             if name in LIBRARIES:
@@ -129,7 +150,7 @@ class Comparison:
     def run(self) -> dict[str, dict]:
         rounds = [self.round(number) for number in range(self.args.rounds)]
         found: dict[str, dict] = {}
-        for name in ["lanes", *self.formats]:
+        for name in ["lanes", *self.formats, *self.by_libraries]:
             figures = {key: [one[name][key] for one in rounds if one[name].get(key) is not None] for key in FIGURES}
             found[name] = {key: statistics.median(values) for key, values in figures.items() if values}
             say(f"{self.kind} {name}: {found[name]}")
@@ -150,7 +171,7 @@ def save(path: Path, found: dict[str, dict]) -> None:
         writer = csv.DictWriter(file, ["format", *FIGURES])
         writer.writeheader()
         writer.writerows({"format": name, **one} for name, one in found.items())
-    panels = {title: lambda one, key=key: one.get(key, float("nan")) for key, title in FIGURES.items() if key != "ratio"}
+    panels = {title: lambda one, key=key: one.get(key, float("nan")) for key, title in FIGURES.items() if not key.endswith("ratio")}
     report.bars(path.with_suffix(".svg"), found, panels, "lanes")
 
 

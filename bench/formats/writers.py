@@ -69,7 +69,19 @@ def lmdb(rows: Rows, out: Path) -> None:
         writer.commit()
 
 
-WRITERS = {"webdataset": webdataset, "tfrecord": tfrecord, "huggingface": huggingface, "lmdb": lmdb}
+def npy(rows: Rows, out: Path) -> None:
+    (out / "train").mkdir()
+    np.save(out / "train" / "tokens.npy", np.stack([row["tokens"] for row in rows]))
+
+
+def images(rows: Rows, out: Path) -> None:
+    for row in rows:
+        folder = out / "train" / f"{row['row'] // 1_000:03}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{row['row']:08}.jpg").write_bytes(row["image"])
+
+
+WRITERS = {"webdataset": webdataset, "tfrecord": tfrecord, "huggingface": huggingface, "lmdb": lmdb, "npy": npy, "images": images}
 LIBRARIES = [*WRITERS, "mds"]
 
 

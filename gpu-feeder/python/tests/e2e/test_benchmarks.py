@@ -48,7 +48,9 @@ def test_formats_have_all_rows_when_their_libraries_read_them(project, tmp_path)
         100,
         "--only",
         "megatron",
+        "npy",
         "image-mmap",
+        "images",
         "lmdb",
     ]
     done = subprocess.run(
@@ -62,12 +64,12 @@ def test_formats_have_all_rows_when_their_libraries_read_them(project, tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
     result = json.loads((tmp_path / "formats.json").read_text())
     assert {kind: sorted(found) for kind, found in result.items()} == {
-        "tokens": ["lanes", "lmdb", "megatron"],
-        "images": ["image-mmap", "lanes", "lmdb"],
+        "tokens": ["lanes", "lmdb", "megatron", "npy"],
+        "images": ["image-mmap", "images", "lanes", "lmdb"],
     }
     assert all(one["sequential"] > 0 and "pss" in one for found in result.values() for one in found.values())
     assert result["tokens"]["lmdb"]["library_s"] > 0
-    assert result["tokens"]["megatron"]["imported"] > 0
-    assert result["images"]["image-mmap"]["imported"] > 0
+    fed = [one for found in result.values() for name, one in found.items() if name not in {"lanes", "lmdb"}]
+    assert all(one["first"] > 0 and one["fed_ratio"] > 0 for one in fed)
     assert "| megatron |" in done.stdout and "open, s" in (tmp_path / "formats-tokens.svg").read_text()
     assert (tmp_path / "formats-images.csv").read_text().startswith("format,bytes,seconds,ratio")
