@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import shutil
+import signal
 import threading
 import warnings
 from pathlib import Path
@@ -127,6 +128,36 @@ def test_threads_read_their_own_files(opened):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_a_fork_reads_although_another_thread_opened_a_file(opened, monkeypatch):
+    files, opening, forked = opened(), threading.Event(), threading.Event()
+    original = external.ExternalFiles._open
+
+    def slow(of, number):
+        if threading.current_thread() is reader:
+            opening.set()
+            forked.wait(60)
+        return original(of, number)
+
+    monkeypatch.setattr(external.ExternalFiles, "_open", slow)
+    reader = threading.Thread(target=values, args=(files, [0]))
+    reader.start()
+    assert opening.wait(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(30)
+            code = int(values(files, [1]) != [content(1)])
+        finally:
+            os._exit(code)
+    forked.set()
+    reader.join(60)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_another_process_opens_the_files_itself(opened):

@@ -65,7 +65,7 @@ class ExternalFiles:
         self._command = f"rankfeed verify {version}"
         if self._root != stamped:
             self._command += f" --external {stated['dataset']}={self._root}"
-        self._lock = Lock()
+        self._process, self._lock = os.getpid(), Lock()
         # By number, the one that was used last at the end.
         self._opened: dict[int, _File] = {}
         self._verified: set[int] = set()
@@ -115,6 +115,9 @@ class ExternalFiles:
         return data
 
     def _file(self, number: int) -> _File:
+        if self._process != os.getpid():
+            # A fork may have been made while another thread had the lock.
+            self._process, self._lock = os.getpid(), Lock()
         with self._lock:
             file = self._opened.pop(number, None) or self._open(number)
             self._opened[number] = file
