@@ -84,14 +84,27 @@ def test_a_table_of_ones_own(tmp_path, reader):
     assert "next: " in said
 
 
+SCALARS = """
+import json
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+events = EventAccumulator("metrics")
+events.Reload()
+print(json.dumps({name: events.Scalars(name)[-1].value for name in events.Tags()["scalars"]}))
+"""
+"""Prints the last value of each scalar in the folder of TensorBoard."""
+
+
 def test_timers_reach_tensorboard_and_mlflow(tmp_path, reader, texts):
     page = "how-to/timers.md"
-    said = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)}).follow(DOCS / page)
-    assert "rows/s, waited" in said
-    with sqlite3.connect(tmp_path / "work" / "metrics.db") as metrics:
-        names = {name for (name,) in metrics.execute("SELECT DISTINCT key FROM metrics")}
-    assert {"feed/rows", "feed/fill_p99", "feed/trainer_seconds", "feed/wait_slot_count"} <= names
-    assert list((tmp_path / "work" / "metrics").glob("events.out.tfevents.*"))
+    user = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)})
+    assert "rows/s, waited" in user.follow(DOCS / page)
+    with sqlite3.connect(user.work / "metrics.db") as metrics:
+        logged = dict(metrics.execute("SELECT key, value FROM latest_metrics"))
+    assert logged["feed/rows"] > 0
+    assert {"feed/fill_p99", "feed/trainer_seconds", "feed/wait_slot_count"} <= logged.keys()
+    drawn = subprocess.run([user.python, "-c", SCALARS], cwd=user.work, check=True, capture_output=True, text=True)
+    assert json.loads(drawn.stdout) == pytest.approx(logged, rel=1e-6)  # TensorBoard stores float32
 
 
 def test_metrics_of_a_feeder(reader, texts):
@@ -102,10 +115,15 @@ def test_metrics_of_a_feeder(reader, texts):
     assert "rankfeed_ready 1.0" in said
 
 
-def test_a_batch_in_parts(reader, texts):
+@pytest.mark.parametrize("parts", [1, 4])
+def test_a_batch_in_parts(reader, texts, parts):
     page = "how-to/memory.md"
-    said = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)}).follow(DOCS / page)
-    assert "trained with 1 part(s) of a batch" in said
+    first = "    tokens = part["
+    out_of_memory = f"    if parts < {parts}:\n        raise torch.OutOfMemoryError\n"
+    replaced = {"/shared/rankfeed/solutions@latest": str(texts.path), first: out_of_memory + first}
+    said = reader(page, replaced).follow(DOCS / page)
+    assert said.count("out of memory: continuing with") == {1: 0, 4: 2}[parts]
+    assert f"trained with {parts} part(s) of a batch" in said
 
 
 def test_diagnoses(tmp_path, reader, texts):
