@@ -47,9 +47,10 @@ record BmpHeader(long width, long height, boolean isComplete, int rleBits, long 
         int width = (int) file.littleEndian32(18);
         // A negative height means that the first row is at the top.
         long height = Math.abs((long) (int) file.littleEndian32(22));
-        int bits = file.length() < 34 ? 0 : file.littleEndian16(28);
-        int compression = bits == 0 ? NONE : (int) file.littleEndian32(30);
-        return checked(file, width, height, bits, compression);
+        long end = FILE_HEADER_BYTES + file.littleEndian32(FILE_HEADER_BYTES);
+        int compression = file.length() < end ? NONE : (int) file.littleEndian32(30);
+        boolean isWhole = file.length() >= (compression == BIT_FIELDS ? Math.max(end, MASKS + 12) : end);
+        return checked(file, width, height, isWhole ? file.littleEndian16(28) : 0, compression);
     }
 
     private static BmpHeader checked(ImageBytes file, long width, long height, int bits, int compression)
@@ -87,7 +88,6 @@ record BmpHeader(long width, long height, boolean isComplete, int rleBits, long 
             case BIT_FIELDS ->
                 bits == 32
                         && file.littleEndian32(14) != OS2_V2_BYTES
-                        && file.length() >= MASKS + 12
                         && file.littleEndian32(MASKS) == 0xFF0000
                         && file.littleEndian32(MASKS + 4) == 0xFF00
                         && file.littleEndian32(MASKS + 8) == 0xFF
@@ -100,7 +100,7 @@ record BmpHeader(long width, long height, boolean isComplete, int rleBits, long 
         if (file.littleEndian32(FILE_HEADER_BYTES) < ALPHA_MASK_HEADER_BYTES) {
             return true;
         }
-        long mask = file.length() < MASKS + 16 ? -1 : file.littleEndian32(MASKS + 12);
+        long mask = file.littleEndian32(MASKS + 12);
         return mask == 0 || mask == 0xFF000000L;
     }
 

@@ -76,6 +76,25 @@ class ImageHeaderTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {40, 52, 56})
+    void bmpWithMasks_withoutItsLastBytes_isTruncated(int headerBytes) throws Exception {
+        int pixelsAt = Math.max(14 + headerBytes, 66);
+        ByteBuffer file = ByteBuffer.allocate(pixelsAt + 4).order(ByteOrder.LITTLE_ENDIAN);
+        file.put((byte) 'B').put((byte) 'M').putInt(10, pixelsAt).putInt(14, headerBytes);
+        file.putInt(18, 1).putInt(22, 1).putShort(26, (short) 1).putShort(28, (short) 32).putInt(30, 3);
+        file.putInt(54, 0xFF0000).putInt(58, 0xFF00).putInt(62, 0xFF);
+        if (headerBytes == 56) {
+            file.putInt(66, 0xFF000000);
+        }
+        assertThat(read(file.array()).isTruncated()).isFalse();
+        for (int length = 26; length < file.capacity(); length++) {
+            assertThat(read(Arrays.copyOf(file.array(), length)).isTruncated())
+                    .as("first %d bytes", length)
+                    .isTrue();
+        }
+    }
+
     /** A side beyond an int, and sides whose product is beyond a long, are no numbers to allocate by. */
     @Test
     void absurdSizesAreRefusedOrToldAsTheyAre() throws Exception {

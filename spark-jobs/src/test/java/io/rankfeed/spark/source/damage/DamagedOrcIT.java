@@ -46,7 +46,7 @@ class DamagedOrcIT {
         Map<SoundFile, Path> files = SoundFiles.orc(spark, Files.createTempDirectory(folder, "sound"));
         List<SoundFile> sounds = List.copyOf(files.keySet());
         // The reader of ORC fills a list up to a damaged length beyond the end of its data.
-        DamageOutcomes outcomes = new DamageOutcomes(spark, 120);
+        DamageOutcomes outcomes = new DamageOutcomes(spark, 300);
         for (long seed = firstSeed; seed < firstSeed + count; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             SoundFile sound = sounds.get(random.nextInt(sounds.size()));
