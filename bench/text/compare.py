@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", nargs="+", help="these loaders instead of all")
     args = parser.parse_args()
-    work = args.home / "build" / "bench" / "text"
+    work = args.home / "build" / "bench" / f"text-{args.rows}"
     version = prepare(args, work)
     results = {}
     for kind in args.work:

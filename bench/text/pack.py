@@ -113,7 +113,7 @@ def run(name: str, args, work: Path) -> dict:
     else:
         for cached in (work / "hf").glob("cache-*"):
             cached.unlink()
-        command = [sys.executable, Path(__file__), "--home", args.home, "--lengths", args.lengths, "--one", name]
+        command = [sys.executable, Path(__file__), "--home", args.home, "--lengths", args.lengths, "--rows", str(args.rows), "--one", name]
     with Clock() as clock:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -142,7 +142,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=PACKERS, default=PACKERS[:3])
     parser.add_argument("--one", help=argparse.SUPPRESS)
     args = parser.parse_args()
-    work = args.home / "build" / "bench" / "pack" / args.lengths
+    work = args.home / "build" / "bench" / "pack" / f"{args.lengths}-{args.rows}"
     if args.one:
         pack(args.one, work)
         return
@@ -155,6 +155,8 @@ def main() -> None:
         for name in args.only:
             results[name].append(run(name, args, work))
             print(f"round {round_number + 1}/{args.rounds} {name}: {results[name][-1]}", file=sys.stderr, flush=True)
+    if len({found["tokens"] for name in args.only for found in results[name]}) > 1:
+        sys.exit(f"the packers kept different numbers of tokens: {results}")
     print("| packer | s (median) | start, s | CPU, s | rows/s | free token positions | rankfeed against it | … without start |")
     print("|---|---|---|---|---|---|---|---|")
     middle = {name: {key: statistics.median(run[key] for run in found) for key in found[0]} for name, found in results.items()}

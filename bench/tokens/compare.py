@@ -114,7 +114,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", nargs="+", choices=LOADERS, default=LOADERS)
     args = parser.parse_args()
-    work = args.home / "build" / "bench" / "tokens"
+    work = args.home / "build" / "bench" / f"tokens-{args.rows}"
     version = prepare(args, work)
 
     figures: dict[str, list[float]] = {name: [] for name in args.only}
