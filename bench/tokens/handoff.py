@@ -48,7 +48,10 @@ class Timed:
 
 
 def client(run: str, output: str) -> dict[str, dict[str, float] | float]:
-    """Returns the parts of a request and of a release; "python" is the mean CPU time of this thread for both, without the kernel's."""
+    """Returns the parts of a request and of a release.
+
+    Means of a batch: "python" is the CPU time of this thread for both, without the kernel's, and "fill" what the feeder takes.
+    """
     asked, released = [], []
     device = "cpu" if output == "torch" else None
     clock = time.perf_counter_ns
@@ -63,7 +66,9 @@ def client(run: str, output: str) -> dict[str, dict[str, float] | float]:
             asked.append(middle - begin)
             released.append(clock() - middle)
         python = (resource.getrusage(resource.RUSAGE_THREAD).ru_utime - start) / count * 1e6
-    return {"next": quantiles(asked), "tensors": quantiles(timed.nanos), "release": quantiles(released), "python": python}
+        stats = feed.stats()
+        fill = stats["fill_seconds"] / stats["fill_count"] * 1e6
+    return {"next": quantiles(asked), "tensors": quantiles(timed.nanos), "release": quantiles(released), "python": python, "fill": fill}
 
 
 def echo(end: socket.socket, other: socket.socket) -> None:
