@@ -202,10 +202,12 @@ def enn() -> None:
     labels = np.memmap(folder / meta["labels_path"], meta["labels_dtype"], "r", shape=(meta["N"], *meta["label_shape"]))
     x = np.frombuffer(bytes.fromhex("".join(EXPECTED["x"])), "<f4").reshape(meta["N"], -1)
     y = np.frombuffer(bytes.fromhex("".join(EXPECTED["y"])), "<i4")
-    assert np.array_equal(features, x)
+    assert np.array_equal(features, x, equal_nan=True)
     assert np.array_equal(labels, y)
-    assert meta["scale_max_abs"] == max(np.abs(x).max(), np.abs(y.astype("f8")).max())
-    assert meta["scale_min_positive"] == min(np.abs(x[x != 0]).min(), np.abs(y[y != 0].astype("f8")).min())
+    assert meta["has_nonfinite"] == (not np.isfinite(x).all())
+    sizes = np.abs(np.concatenate([x[np.isfinite(x)].astype("f8"), y.astype("f8")]))
+    assert meta["scale_max_abs"] == sizes.max()
+    assert meta["scale_min_positive"] == sizes[sizes > 0].min()
 
 
 huggingface()

@@ -113,20 +113,57 @@ public record DrawnRows(SampleSchema schema, List<Long> ids, List<List<byte @Nul
     private static byte[] numbers(DType type, int count, Random random) {
         byte[] bytes = new byte[count * type.sizeBytes()];
         random.nextBytes(bytes);
-        int nanBytes = type.sizeBytes();
+        int size = type.sizeBytes();
         for (int i = 0; i < count; i++) {
-            int top = i * nanBytes + nanBytes - 1;
             switch (type) {
                 case BOOL -> bytes[i] &= 1;
-                // Exponents without their highest bit: neither NaN nor infinity.
-                case FLOAT16, BFLOAT16, FLOAT32, FLOAT64 -> bytes[top] &= (byte) 0xBF;
+                case FLOAT16, BFLOAT16, FLOAT32, FLOAT64 -> drawFloat(bytes, i * size, type, random);
                 default -> {
                     if (random.nextInt(4) == 0) {
-                        Arrays.fill(bytes, i * nanBytes, top + 1, (byte) (random.nextBoolean() ? 0 : -1));
+                        Arrays.fill(bytes, i * size, (i + 1) * size, (byte) (random.nextBoolean() ? 0 : -1));
                     }
                 }
             }
         }
         return bytes;
+    }
+
+    /** The bits of {@code NaN}, {@code Infinity} or {@code -Infinity}. */
+    public static long nonFinite(DType type, String text) {
+        int mantissaBits =
+                switch (type) {
+                    case FLOAT16 -> 10;
+                    case BFLOAT16 -> 7;
+                    case FLOAT32 -> 23;
+                    case FLOAT64 -> 52;
+                    default -> throw new IllegalArgumentException(type.id());
+                };
+        long sign = 1L << 8 * type.sizeBytes() - 1;
+        long infinity = (sign - 1) & -(1L << mantissaBits);
+        return switch (text) {
+            case "NaN" -> infinity | 1L << mantissaBits - 1;
+            case "-Infinity" -> infinity | sign;
+            default -> infinity;
+        };
+    }
+
+    /** Replaces one in four by NaN, an infinity, a zero, the smallest or the largest number, and any other NaN by the usual one. */
+    private static void drawFloat(byte[] bytes, int at, DType type, Random random) {
+        int size = type.sizeBytes();
+        long sign = 1L << 8 * size - 1;
+        long infinity = nonFinite(type, "Infinity");
+        long bits = 0;
+        for (int i = size - 1; i >= 0; i--) {
+            bits = bits << 8 | bytes[at + i] & 0xFF;
+        }
+        if (random.nextInt(4) == 0) {
+            bits = (bits & sign) | List.of(infinity, 0L, 1L, infinity - 1).get(random.nextInt(4));
+            bits = random.nextInt(5) == 0 ? nonFinite(type, "NaN") : bits;
+        } else if ((bits & infinity) == infinity) {
+            bits = nonFinite(type, "NaN");
+        }
+        for (int i = 0; i < size; i++) {
+            bytes[at + i] = (byte) (bits >> 8 * i);
+        }
     }
 }

@@ -145,12 +145,14 @@ class WebDatasetTest {
             if (number.isNull()) {
                 return null;
             }
-            long bits = number.isBoolean()
-                    ? number.booleanValue() ? 1 : 0
-                    : NumberBits.of("", field.dtype(), new BigDecimal(text(field, sample)));
-            if (text(field, sample).equals("-0.0")) {
-                bits = 1L << (field.dtype().sizeBytes() * 8 - 1);
-            }
+            String text = text(field, sample);
+            long bits =
+                    switch (text) {
+                        case "true", "false" -> number.booleanValue() ? 1 : 0;
+                        case "-0.0" -> 1L << (field.dtype().sizeBytes() * 8 - 1);
+                        case "NaN", "Infinity", "-Infinity" -> DrawnRows.nonFinite(field.dtype(), text);
+                        default -> NumberBits.of("", field.dtype(), new BigDecimal(text));
+                    };
             byte[] bytes = new byte[field.dtype().sizeBytes()];
             for (int i = 0; i < bytes.length; i++) {
                 bytes[i] = (byte) (bits >>> (8 * i));
