@@ -82,7 +82,11 @@ class ImageHeaderTest {
         int pixelsAt = Math.max(14 + headerBytes, 66);
         ByteBuffer file = ByteBuffer.allocate(pixelsAt + 4).order(ByteOrder.LITTLE_ENDIAN);
         file.put((byte) 'B').put((byte) 'M').putInt(10, pixelsAt).putInt(14, headerBytes);
-        file.putInt(18, 1).putInt(22, 1).putShort(26, (short) 1).putShort(28, (short) 32).putInt(30, 3);
+        file.putInt(18, 1)
+                .putInt(22, 1)
+                .putShort(26, (short) 1)
+                .putShort(28, (short) 32)
+                .putInt(30, 3);
         file.putInt(54, 0xFF0000).putInt(58, 0xFF00).putInt(62, 0xFF);
         if (headerBytes == 56) {
             file.putInt(66, 0xFF000000);

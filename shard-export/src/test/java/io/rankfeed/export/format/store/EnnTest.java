@@ -39,7 +39,8 @@ class EnnTest {
         DrawnRows drawn = DrawnRows.of(new SampleSchema(List.of(Y, X)), 500, Seed.of(EnnTest.class));
         for (List<byte[]> row : drawn.values()) {
             for (int top = 3; top < 24; top += 4) {
-                row.get(1)[top] = (byte) (row.get(1)[top] & 0x80 | 0x3F); // a magnitude from 0.5 to 2, which float32 is for
+                row.get(1)[top] =
+                        (byte) (row.get(1)[top] & 0x80 | 0x3F); // a magnitude from 0.5 to 2, which float32 is for
             }
         }
         JsonNode meta = write(drawn, FormatOptions.none());
