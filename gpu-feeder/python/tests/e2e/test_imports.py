@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 from launch import PROJECT, answer, rankfeed
 from nodes import log_through_a_kill
+from PIL import Image
 
 import rankfeed as client
 from plans.reader import Reader
@@ -160,6 +161,44 @@ def test_a_mixture_of_two_formats_has_the_rows_of_both(arrow, tmp_path):
             assert batch["label"].tolist() == [known[key]["label"] for key in keys]
             counts.append(sum(key >= 1000 for key in keys))
     assert counts == [4] * 30
+
+
+STEPS = """
+feeds:
+  train:
+    columns:
+      - {name: label}
+      - name: pixels
+        from: image
+        steps:
+          - decode
+          - center-crop: {height: 12, width: 10}
+"""
+
+
+def test_steps_and_a_transform_work_on_files_as_they_are(tmp_path):
+    draw, pictures = np.random.default_rng(4), {}
+    for number in range(40):
+        kind = ("cat", "dog")[number % 2]
+        pixels = draw.integers(0, 256, (20 + number % 5, 30, 3), dtype=np.uint8)
+        (tmp_path / "photos" / kind).mkdir(parents=True, exist_ok=True)
+        Image.fromarray(pixels).save(tmp_path / "photos" / kind / f"{number}.png")
+        top = (pixels.shape[0] - 12) // 2
+        pictures[pixels[top : top + 12, 10:20].tobytes()] = number % 2
+    version = imported(tmp_path / "photos", tmp_path / "root", "--lanes", 2, "--batch", 8)
+    (tmp_path / "feed.yaml").write_text(STEPS)
+
+    def transform(batch, rng):
+        return {"label": batch["label"], "inverse": 255 - batch["pixels"]}
+
+    got = {}
+    with client.serve(version, config=tmp_path / "feed.yaml") as run:
+        how = {"rank": 0, "world": 1, "output": "numpy", "transform": transform, "wait_seconds": 120}
+        with client.Feed(run, **how) as feed:
+            for batch in feed:
+                for pixels, label in zip(batch["inverse"], batch["label"], strict=True):
+                    got[(255 - pixels).tobytes()] = int(label)
+    assert got == pictures
 
 
 @pytest.mark.parametrize("change", ["cut", "written", "linked", "removed"])
