@@ -21,8 +21,7 @@ from writers import LIBRARIES
 
 ONLY = {"megatron": "tokens", "npy": "tokens", "image-mmap": "images", "images": "images"}
 LIBRARY_ONLY = {"npy", "images"}
-"""No job writes these: they are what teams have."""
-
+"""Formats that no job writes: existing datasets have them."""
 FED = {
     ("tokens", "lanes"): "tokens",
     ("tokens", "huggingface"): "tokens",
@@ -48,7 +47,7 @@ FIGURES = {
     "random": "random rows/s",
     "sequential": "sequential rows/s",
     "first": "fed, first epoch, rows/s",
-    "fed": "fed, rows/s",
+    "fed": "fed, later epochs, rows/s",
     "fed_ratio": "fed ÷ its library",
     "pss": "memory, MiB",
 }
@@ -106,8 +105,7 @@ class Comparison:
         """Returns the rates at which a version is fed: lanes, or one over the files that were written in a format."""
         version = folder if name == "lanes" else self.imported(name, folder, column)
         self.rankfeed("plan", version, "--name", "fed", "--set", f"epochs={EPOCHS}", "--set", f"batch={self.batch}")
-        words = ["--plan", "fed", "--epochs", EPOCHS, "--rows", self.rows]
-        return self.child("fed.py", version, column, *words)
+        return self.child("fed.py", version, column, "--plan", "fed", "--epochs", EPOCHS, "--rows", self.rows)
 
     def rankfeed(self, *words: object) -> None:
         done = subprocess.run([self.args.home / "rankfeed", *map(str, words)], capture_output=True, text=True, check=False)
@@ -136,8 +134,7 @@ class Comparison:
             one["pss"] /= MIB
             if column := FED.get((self.kind, name)):
                 one |= self.fed(name, folder, column)
-                one["fed_ratio"] = one["fed"] / (one["random"] or one["sequential"])
-        found["lanes"].pop("fed_ratio")
+                one["fed_ratio"] = None if name == "lanes" else one["fed"] / (one["random"] or one["sequential"])
         out = self.work / "library"
         for name in self.formats if self.args.libraries else []:
             if name in LIBRARIES:

@@ -56,7 +56,7 @@ def text(found: dict[str, dict], prepared: dict[str, float], index: dict, world:
     if index:
         lines.append(
             f"Index of {index['rows']:,} rows as metadata JSON ({index['bytes'] / 1e6:,.0f} MB) in {world} ranks: "
-            f"{index['mib']:,} MiB, {index['seconds']:.1f} s."
+            f"{index['mib'] // world:,} MiB in each, {index['seconds']:.1f} s."
         )
     if ours:
         lines += ["", "| target | measured | |", "|---|---|---|"]

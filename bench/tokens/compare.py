@@ -152,8 +152,8 @@ def main() -> None:
     for output in ("numpy", "torch"):
         for part, words in (("next", "request of a small batch"), ("tensors", "creating three tensors (part of the request)"), ("release", "releasing the batch")):
             print(f"| {output}: {words} | {small[output][part]['median']:.1f} | {small[output][part]['p99']:.1f} |")
-        print(f"| {output}: CPU time of the client for both, without the kernel's | {small[output]['python']:.1f} (mean) | |")
-        print(f"| {output}: the feeder fills a slot | {small[output]['fill']:.1f} (mean) | |")
+        print(f"| {output}: user CPU time of the client, request and release (mean) | {small[output]['python']:.1f} | |")
+        print(f"| {output}: filling a slot, in the feeder (mean) | {small[output]['fill']:.1f} | |")
     (work.parent / "tokens.json").write_text(json.dumps({"rowsPerSecond": figures, "cpuSecondsPerMillionRows": cores, "handoff": small}, indent=2) + "\n")
 
 

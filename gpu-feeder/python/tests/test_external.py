@@ -130,7 +130,7 @@ def test_threads_read_their_own_files(opened):
     assert not wrong
 
 
-def test_a_fork_reads_although_another_thread_opened_a_file(opened, monkeypatch):
+def test_a_forked_child_reads_while_another_thread_opens_a_file(opened, monkeypatch):
     files, opening, forked = opened(), threading.Event(), threading.Event()
     original = external.ExternalFiles._open
 
@@ -141,7 +141,8 @@ def test_a_fork_reads_although_another_thread_opened_a_file(opened, monkeypatch)
         return original(of, number)
 
     monkeypatch.setattr(external.ExternalFiles, "_open", slow)
-    reader = threading.Thread(target=values, args=(files, [0]))
+    read = []
+    reader = threading.Thread(target=lambda: read.extend(values(files, [0])))
     reader.start()
     assert opening.wait(60)
     with warnings.catch_warnings():
@@ -157,6 +158,7 @@ def test_a_fork_reads_although_another_thread_opened_a_file(opened, monkeypatch)
             os._exit(code)
     forked.set()
     reader.join(60)
+    assert read == [content(0)]
     assert os.waitpid(child, 0)[1] == 0
 
 

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import stat
+import weakref
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -65,7 +66,8 @@ class ExternalFiles:
         self._command = f"rankfeed verify {version}"
         if self._root != stamped:
             self._command += f" --external {stated['dataset']}={self._root}"
-        self._process, self._lock = os.getpid(), Lock()
+        self._lock = Lock()
+        _FILES.add(self)
         # By number, the one that was used last at the end.
         self._opened: dict[int, _File] = {}
         self._verified: set[int] = set()
@@ -115,9 +117,6 @@ class ExternalFiles:
         return data
 
     def _file(self, number: int) -> _File:
-        if self._process != os.getpid():
-            # A fork may have been made while another thread had the lock.
-            self._process, self._lock = os.getpid(), Lock()
         with self._lock:
             file = self._opened.pop(number, None) or self._open(number)
             self._opened[number] = file
@@ -153,6 +152,18 @@ class ExternalFiles:
             f" content is the same, run '{self._command}', otherwise restore it or import the dataset"
             " again"
         )
+
+
+_FILES: weakref.WeakSet[ExternalFiles] = weakref.WeakSet()
+
+
+def _renew_locks() -> None:
+    # A thread that a forked child does not have may have held a lock.
+    for files in _FILES:
+        files._lock = Lock()
+
+
+os.register_at_fork(after_in_child=_renew_locks)
 
 
 class _File:

@@ -95,7 +95,7 @@ print(json.dumps({name: events.Scalars(name)[-1].value for name in events.Tags()
 """Prints the last value of each scalar in the folder of TensorBoard."""
 
 
-def test_timers_reach_tensorboard_and_mlflow(tmp_path, reader, texts):
+def test_timers_reach_tensorboard_and_mlflow(reader, texts):
     page = "how-to/timers.md"
     user = reader(page, {"/shared/rankfeed/solutions@latest": str(texts.path)})
     assert "rows/s, waited" in user.follow(DOCS / page)
@@ -103,7 +103,9 @@ def test_timers_reach_tensorboard_and_mlflow(tmp_path, reader, texts):
         logged = dict(metrics.execute("SELECT key, value FROM latest_metrics"))
     assert logged["feed/rows"] > 0
     assert {"feed/fill_p99", "feed/trainer_seconds", "feed/wait_slot_count"} <= logged.keys()
-    drawn = subprocess.run([user.python, "-c", SCALARS], cwd=user.work, check=True, capture_output=True, text=True)
+    drawn = subprocess.run(
+        [user.python, "-c", SCALARS], cwd=user.work, env=user.variables, check=True, capture_output=True, text=True
+    )
     assert json.loads(drawn.stdout) == pytest.approx(logged, rel=1e-6)  # TensorBoard stores float32
 
 

@@ -39,7 +39,6 @@ class MdsTest {
         DrawnRows rows = DrawnRows.of(SCHEMA, count, 31 * count + partRows);
         FormatOptions options = new FormatOptions(0, shardBytes, Map.of());
         WrittenSet written = WrittenSet.of(new Mds(), WrittenSet.set(rows, partRows, options), rows);
-
         List<List<byte @Nullable []>> read = read(written, shardBytes);
         assertThat(read).hasSize(count);
         for (int row = 0; row < count; row++) {
@@ -59,7 +58,6 @@ class MdsTest {
         // Heads have the limit in decimal: 10 digits of the default, 3 of these.
         int config = shard(rows).length - 8 - 10 * 12 - 7;
         int four = 8 + config + 4 * 12;
-
         assertThat(four).isBetween(100, 999);
         assertThat(samples(rows, four)).containsExactly(4L, 4L, 2L);
         assertThat(samples(rows, four - 1)).containsExactly(3L, 3L, 3L, 1L);

@@ -37,11 +37,9 @@ class EnnTest {
     @Test
     void features_labelsAndIds_areRawFloat32() throws IOException {
         DrawnRows drawn = DrawnRows.of(new SampleSchema(List.of(Y, X)), 500, Seed.of(EnnTest.class));
-        for (List<byte[]> row : drawn.values()) {
-            for (int top = 3; top < 24; top += 4) {
-                row.get(1)[top] =
-                        (byte) (row.get(1)[top] & 0x80 | 0x3F); // a magnitude from 0.5 to 2, which float32 is for
-            }
+        for (int at = 3; at < 500 * 24; at += 4) { // a magnitude from 0.5 to 2: float32 is for it
+            byte[] x = drawn.values().get(at / 24).get(1);
+            x[at % 24] = (byte) (x[at % 24] & 0x80 | 0x3F);
         }
         JsonNode meta = write(drawn, FormatOptions.none());
 

@@ -59,7 +59,6 @@ class BadRowsIT {
                         .isDirectoryNotContaining("glob:**/*[0-9a-f]"));
 
         PreparedTable table = prepare(sql, "quarantine-at-most: 0.031\non-bad-row: drop");
-
         assertThat(table.manifest().badRows()).containsOnlyKeys("malformed-line", "raised");
         assertThatThrownBy(() -> prepare(sql, "on-bad-row: drop"))
                 .isInstanceOf(CorruptDataException.class)

@@ -29,7 +29,7 @@ class DamagedOrcIT {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(900)
     void orc_damaged_isRefusedOrRead() throws IOException {
         read(8, 3_000);
     }
