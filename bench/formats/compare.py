@@ -19,10 +19,12 @@ import report
 from stores import READERS
 from writers import LIBRARIES
 
-ONLY = {"megatron": "tokens", "npy": "tokens", "image-mmap": "images", "images": "images"}
+ONLY = {"enn": "tokens", "megatron": "tokens", "npy": "tokens", "image-mmap": "images", "images": "images"}
 LIBRARY_ONLY = {"npy", "images"}
 """Formats that no job writes: existing datasets have them."""
+OPTIONS = {"enn": "{format: enn, options: {features: tokens}}"}
 FED = {
+    ("tokens", "enn"): "X",
     ("tokens", "lanes"): "tokens",
     ("tokens", "huggingface"): "tokens",
     ("tokens", "megatron"): "tokens",
@@ -54,10 +56,6 @@ FIGURES = {
 """What is measured of a format. Memory is the proportional set size, mapped files included, less that before the store is opened."""
 
 
-def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 class Comparison:
     """One kind of rows in all formats that store it."""
 
@@ -75,7 +73,7 @@ class Comparison:
         root = self.work / "root"
         shutil.rmtree(root, ignore_errors=True)
         words = ["--run-id", "bench", "--progress", "none", "--set", f"root={root}", "--set", f"sources.table.parquet={self.table}"]
-        words += ["--set", f"export.formats=[lanes, {', '.join(formats)}]"]
+        words += ["--set", f"export.formats=[lanes, {', '.join(OPTIONS.get(name, name) for name in formats)}]"]
         self.rankfeed("pipeline", HERE / f"{self.kind}.yaml", *words)
         dataset = root / f"bench-formats-{self.kind}"
         facts = json.loads((dataset / "runs" / "bench" / "run.json").read_text())
@@ -150,7 +148,7 @@ class Comparison:
         for name in ["lanes", *self.formats, *self.by_libraries]:
             figures = {key: [one[name][key] for one in rounds if one[name].get(key) is not None] for key in FIGURES}
             found[name] = {key: statistics.median(values) for key, values in figures.items() if values}
-            say(f"{self.kind} {name}: {found[name]}")
+            print(f"{self.kind} {name}: {found[name]}", file=sys.stderr, flush=True)
         return found
 
 

@@ -22,7 +22,7 @@ Opened = tuple[Callable[[list[int]], Any] | None, Callable[[], Iterator[Value]]]
 
 def number(value: Value) -> int:
     """Returns the number of the row that a value is from; see convert/data.py."""
-    return int.from_bytes(value[-8:], "little") if isinstance(value, bytes) else int(np.ascontiguousarray(value[:2]).view(np.int32)[0])
+    return int.from_bytes(value[-8:], "little") if isinstance(value, bytes) else int(value[:2].astype(np.int16).view(np.int32)[0])
 
 
 def each(row: Callable[[int], Value]) -> Callable[[list[int]], list[Value]]:
@@ -100,7 +100,7 @@ def lmdb(folder: Path, column: str) -> Opened:
 
 
 def megatron(folder: Path, column: str) -> Opened:
-    """As Megatron-LM maps it, whose reader is not a package of its own."""
+    """As Megatron-LM maps it."""
     index = mapped(folder / "train" / f"{column}_document.idx")
     count = int(index[18:26].view(np.int64)[0])
     lengths = index[34 : 34 + 4 * count].view(np.int32)
@@ -115,6 +115,13 @@ def megatron(folder: Path, column: str) -> Opened:
 
 def npy(folder: Path, column: str) -> Opened:
     stored = np.asarray(np.load(folder / "train" / f"{column}.npy", mmap_mode="r"))
+    return lambda numbers: stored[numbers], lambda: iter(stored)
+
+
+def enn(folder: Path, column: str) -> Opened:
+    """As ENN-PyTorch maps it: features of one floating-point type."""
+    meta = json.loads((folder / "train" / "meta.json").read_text())
+    stored = mapped(folder / "train" / meta["features_path"]).view(meta["features_dtype"]).reshape(meta["N"], -1)
     return lambda numbers: stored[numbers], lambda: iter(stored)
 
 
@@ -148,6 +155,7 @@ READERS = {
     "lmdb": lmdb,
     "megatron": megatron,
     "npy": npy,
+    "enn": enn,
     "image-mmap": image_mmap,
     "images": images,
 }

@@ -9,6 +9,7 @@ import sys
 from glob import glob
 from pathlib import Path
 
+import numpy as np
 import pytest
 from launch import HERE, PROJECT, answer, rankfeed
 from pictures import FEED, SIDE
@@ -106,15 +107,13 @@ def test_decoding_is_named_without_a_trainer(pictures, tmp_path):
     assert (tmp_path / "drawn" / "diagnosis.svg").read_text().startswith("<svg")
 
 
-@pytest.mark.nightly
-def test_a_slow_disk_is_named_though_the_kernel_reads_ahead(large_house, tmp_path):
-    disk = tmp_path / "disk"
+def diagnosed_on_a_slow_disk(folder: Path, disk: Path, *words: object) -> dict:
+    """Returns the diagnosis of a feed whose files in ``folder`` are read at 6 MB/s through the folder ``disk``."""
     disk.mkdir()
-    slow = ["unshare", "-rm", sys.executable, "-P", HERE / "slow_disk.py", large_house.root, disk, 6e6]
+    slow = ["unshare", "-rm", sys.executable, "-P", HERE / "slow_disk.py", folder, disk, 6e6]
     if subprocess.run([*map(str, slow), "true"], capture_output=True, check=False).returncode:
         pytest.skip("this user may not mount a file system of its own")
-    words = ["diagnose", "--in-place", "--json", "--verify", "off", "--feeds", "plain", "--batches", 40]
-    words += ["--python", sys.executable, disk / "versions" / large_house.version]
+    words = ("diagnose", "--in-place", "--json", "--verify", "off", "--batches", 40, "--python", sys.executable, *words)
     done = subprocess.run(
         list(map(str, [*slow, PROJECT / "rankfeed", *words])), capture_output=True, text=True, check=False, timeout=600
     )
@@ -123,6 +122,27 @@ def test_a_slow_disk_is_named_though_the_kernel_reads_ahead(large_house, tmp_pat
     seconds = {stage["stage"]: stage["seconds"] for stage in found["stages"]}
     assert (found["bottleneck"], found["isShort"]) == ("disk", "no"), found
     assert seconds["read"] > 2 * seconds["assemble"]
+    return found
+
+
+@pytest.mark.nightly
+def test_a_slow_disk_is_named_though_the_kernel_reads_ahead(large_house, tmp_path):
+    disk = tmp_path / "disk"
+    version = disk / "versions" / large_house.version
+    assert diagnosed_on_a_slow_disk(large_house.root, disk, "--feeds", "plain", version)["formats"] == ""
+
+
+@pytest.mark.nightly
+def test_the_format_of_files_on_a_slow_disk_is_named(tmp_path):
+    files = tmp_path / "files"
+    files.mkdir()
+    np.save(files / "features.npy", np.random.default_rng(3).random((1_600, 2048)))
+    words = ("--as", "floats", "--root", tmp_path / "root", "--lanes", 2, "--batch", 16)
+    rankfeed("import", files, *words)
+    disk = tmp_path / "disk"
+    version = tmp_path / "root" / "floats@latest"
+    found = diagnosed_on_a_slow_disk(files, disk, "--external", f"floats={disk}", version)
+    assert found["formats"] == "npy"
 
 
 @pytest.mark.parametrize(

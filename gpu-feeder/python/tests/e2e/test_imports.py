@@ -19,6 +19,7 @@ from PIL import Image
 
 import rankfeed as client
 from plans.reader import Reader
+from rankfeed.enn import Batches, predict
 
 FOREIGN = PROJECT / "shard-export" / "src" / "test" / "resources" / "foreign"
 EXPECTED = json.loads((FOREIGN / "expected.json").read_text())
@@ -255,3 +256,13 @@ def test_any_folder_and_bfloat16_open(tmp_path, folder):
     features.tofile(store / "features.mmt")
     rows = client.open(imported(store, tmp_path / "root", "--lanes", 2))[FEED]
     assert sorted(row["X"].tolist() for row in rows) == features.tolist()
+
+
+def test_row_ids_of_a_store_order_its_predictions(tmp_path):
+    pytest.importorskip("torch")
+    version = imported(FOREIGN / "enn-ids", tmp_path / "root", "--lanes", 2)
+    features = np.fromfile(FOREIGN / "enn-ids" / "features.mmt", "<f4").reshape(-1, 5)
+    ids = np.fromfile(FOREIGN / "enn-ids" / "row_ids.mmt", "<i8")
+    found, outputs = predict(lambda x: 2 * x, Batches(client.open(version)[FEED], 3))
+    assert found.tolist() == ids.tolist()
+    assert (outputs.numpy() == 2 * features).all()

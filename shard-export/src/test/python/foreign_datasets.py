@@ -109,6 +109,16 @@ def enn(root):
         columns,
         [{"rows": [{"X": features[r], "Y": labels[r]} for r in range(ROWS)]}],
     )
+    with_ids = fresh(root, "enn-ids")
+    shutil.copytree(folder, with_ids, dirs_exist_ok=True)
+    (np.arange(ROWS, dtype="<i8") * 3**38 - 7).tofile(with_ids / "row_ids.mmt")
+    ids = np.memmap(with_ids / "row_ids.mmt", dtype="<i8", mode="r", shape=(ROWS,))
+    expect(
+        "enn-ids",
+        "enn",
+        {**columns, "row_ids": ("int64", (), False)},
+        [{"rows": [{"X": features[r], "Y": labels[r], "row_ids": ids[r]} for r in range(ROWS)]}],
+    )
     several = fresh(root, "enn-several")
     for name in ("one", "two"):
         shutil.copytree(folder, several / name)

@@ -5,6 +5,7 @@ Usage: read_stores.py FOLDER, with FOLDER/expected.json: fields, and rows of nul
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import sys
@@ -16,6 +17,7 @@ import lmdb
 import msgpack
 import numpy as np
 import pyarrow.parquet
+from megatron.core.datasets.indexed_dataset import IndexedDataset
 
 ROOT = Path(sys.argv[1])
 EXPECTED = json.loads((ROOT / "expected.json").read_text())
@@ -192,6 +194,18 @@ def megatron() -> None:
         for row in range(count):
             start = offsets[row] // dtype.itemsize
             assert tokens[start : start + lengths[row]].tobytes().hex() == EXPECTED["sequences"][row][at]
+        library = IndexedDataset(str(prefix))
+        assert library.index.dtype == dtype
+        assert [sequence.tobytes().hex() for sequence in library] == [row[at] for row in EXPECTED["sequences"]]
+        assert list(library.document_indices) == list(ends)
+
+
+def megatron_packed() -> None:
+    """A document of each row has a sequence for each member."""
+    library = IndexedDataset(str(ROOT / "megatron-packed/train/tokens_document"))
+    rows = EXPECTED["packed"]
+    assert [sequence.tolist() for sequence in library] == [member for row in rows for member in row]
+    assert library.document_indices.tolist() == [0, *itertools.accumulate(len(row) for row in rows)]
 
 
 def enn() -> None:
@@ -214,5 +228,6 @@ huggingface()
 huggingface_parquet()
 lmdb_()
 megatron()
+megatron_packed()
 enn()
 print(f"{len(ROWS)} rows, {len(FIELDS)} fields")

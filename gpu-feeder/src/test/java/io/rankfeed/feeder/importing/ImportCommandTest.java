@@ -67,6 +67,7 @@ class ImportCommandTest {
             value = {
                 "npy | x,label",
                 "enn | X,Y",
+                "enn-ids | X,Y,row_ids",
                 "enn-several | X",
                 "image-mmap | image",
                 "huggingface | text,label,blob,flag,grid",

@@ -1,10 +1,5 @@
 package io.rankfeed.importing.format;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.json.JsonReadFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rankfeed.importing.index.Damages;
 import io.rankfeed.importing.index.DatasetRoot;
 import io.rankfeed.importing.index.ForeignDataset;
@@ -15,27 +10,22 @@ import io.rankfeed.importing.index.Values;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.schema.failure.ConfigException;
-import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Memory-mapped feature stores of ENN: {@code meta.json} next to files of elements without a header. A root with {@code multinode.json} has
- * several of them. The columns are {@code X} and {@code Y}.
+ * several of them. The columns are {@code X}, {@code Y}, and {@code row_ids} of stores that have a file of them.
  */
 final class EnnDataset implements ForeignDataset {
     static final String META = "meta.json";
     static final String MULTINODE = "multinode.json";
 
-    private static final int MAX_META_BYTES = 1 << 20;
-
-    /** Python writes NaN and infinite numbers as words. */
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .build();
+    private static final String ROW_IDS = "row_ids";
 
     private final DatasetRoot root;
     private final List<Part> parts = new ArrayList<>();
@@ -45,12 +35,8 @@ final class EnnDataset implements ForeignDataset {
         this.root = root;
         if (root.has(MULTINODE)) {
             others.add(MULTINODE);
-            // A list of folders, or an object of them.
-            for (JsonNode folder : json(MULTINODE)) {
-                if (!folder.isTextual() || folder.textValue().isEmpty()) {
-                    throw new CorruptDataException(root.shown(MULTINODE), "must have paths of folders, not " + folder);
-                }
-                parts.add(part(root.require(folder.textValue())));
+            for (String folder : EnnJson.read(root, MULTINODE).folders()) {
+                parts.add(part(root.require(folder)));
             }
         } else {
             parts.add(part(""));
@@ -76,39 +62,53 @@ final class EnnDataset implements ForeignDataset {
 
     private Part part(String folder) {
         String path = DatasetRoot.in(folder, META);
-        JsonNode meta = json(path);
+        EnnJson meta = EnnJson.read(root, path);
         others.add(path);
         List<String> files = new ArrayList<>();
-        files.add(root.require(DatasetRoot.in(folder, text(meta, "features_path", "features.mmt", path))));
-        if (hasLabels(meta)) {
-            files.add(root.require(DatasetRoot.in(folder, text(meta, "labels_path", "labels.mmt", path))));
+        files.add(root.require(DatasetRoot.in(folder, meta.text("features_path", "features.mmt"))));
+        if (meta.hasLabels()) {
+            files.add(root.require(DatasetRoot.in(folder, meta.text("labels_path", "labels.mmt"))));
+        }
+        // A link is listed too, and refused when it is opened.
+        if (Files.exists(root.path().resolve(rowIds(folder)), LinkOption.NOFOLLOW_LINKS)) {
+            files.add(root.require(rowIds(folder)));
         }
         return new Part(folder, files);
     }
 
-    /** The store's reader takes the absent path of labels for none. */
-    private static boolean hasLabels(JsonNode meta) {
-        return meta.path("labels_path").isTextual()
-                && !meta.path("features_only").asBoolean(false);
+    private static String rowIds(String folder) {
+        return DatasetRoot.in(folder, ROW_IDS + ".mmt");
+    }
+
+    private boolean hasRowIds(Part part) {
+        return part.files().contains(rowIds(part.folder()));
     }
 
     @Override
     public IndexedPart index(Part part, Set<String> names) {
-        String path = DatasetRoot.in(part.folder(), META);
-        JsonNode meta = json(path);
-        long rows = count(meta.path("N"), "N", path);
+        EnnJson meta = EnnJson.read(root, DatasetRoot.in(part.folder(), META));
+        long rows = meta.count("N");
         List<IndexedColumn> columns = new ArrayList<>();
-        int features = dimension(meta.path("feature_dim"), "feature_dim", path);
-        columns.add(column("X", dtype(meta, "features_dtype", "float64", path), Shape.of(features), part, 0, rows));
-        if (part.files().size() > 1) {
-            List<Integer> dims = new ArrayList<>();
-            for (JsonNode dim : meta.path("label_shape")) {
-                dims.add(dimension(dim, "label_shape", path));
-            }
-            Shape shape = shape("label_shape", dims, path);
-            columns.add(column("Y", dtype(meta, "labels_dtype", "int64", path), shape, part, 1, rows));
+        Shape features = Shape.of(meta.dimension("feature_dim"));
+        columns.add(column("X", meta.dtype("features_dtype", "float64"), features, part, 0, rows));
+        int labels = hasRowIds(part) ? part.files().size() - 2 : part.files().size() - 1;
+        if (labels > 0) {
+            DType dtype = meta.dtype("labels_dtype", "int64");
+            columns.add(column("Y", dtype, meta.shape("label_shape"), part, labels, rows));
+        }
+        if (names.isEmpty() ? parts.stream().anyMatch(this::hasRowIds) : names.contains(ROW_IDS)) {
+            columns.add(column(ROW_IDS, DType.INT64, Shape.scalar(), requireRowIds(part), labels + 1, rows));
         }
         return IndexedPart.of(rows, columns, new Damages());
+    }
+
+    /** Ids of some stores only would be mixed with those of no row. */
+    private Part requireRowIds(Part part) {
+        if (!hasRowIds(part)) {
+            throw new ConfigException(root.shown(rowIds(part.folder()))
+                    + " does not exist; leave out row_ids with --columns X, or X,Y, or write the store again");
+        }
+        return part;
     }
 
     private IndexedColumn column(String name, DType dtype, Shape shape, Part part, int file, long rows) {
@@ -127,71 +127,5 @@ final class EnnDataset implements ForeignDataset {
             throw Folders.unreadable(root.shown(path), e);
         }
         return new IndexedColumn(name, dtype, shape, file, new Values.Strided(0, stride, rows));
-    }
-
-    private JsonNode json(String path) {
-        try (OpenFile file = root.open(path)) {
-            long bytes = file.bytes().lengthBytes();
-            if (bytes > MAX_META_BYTES) {
-                throw new CorruptDataException(
-                        root.shown(path), "has " + bytes + " bytes; at most " + MAX_META_BYTES + " are read");
-            }
-            JsonNode json =
-                    JSON.readTree(file.bytes().read(0, bytes, "the file").array());
-            if (!json.isContainerNode()) {
-                throw new CorruptDataException(root.shown(path), 0, "is not a JSON object or list");
-            }
-            return json;
-        } catch (JsonProcessingException e) {
-            long offset =
-                    e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getByteOffset());
-            throw new CorruptDataException(root.shown(path), offset, "is not valid JSON: " + e.getOriginalMessage());
-        } catch (IOException e) {
-            throw Folders.unreadable(root.shown(path), e);
-        }
-    }
-
-    private String text(JsonNode meta, String name, String otherwise, String path) {
-        JsonNode value = meta.path(name);
-        if (!value.isMissingNode() && !value.isTextual()) {
-            throw new CorruptDataException(root.shown(path), name + " must be a string, not " + value);
-        }
-        return value.asText(otherwise);
-    }
-
-    private DType dtype(JsonNode meta, String name, String otherwise, String path) {
-        String dtype = meta.path(name).isNull() ? otherwise : text(meta, name, otherwise, path);
-        try {
-            DType found = DType.fromId(dtype);
-            if (!found.isBytes()) {
-                return found;
-            }
-        } catch (ConfigException e) {
-            // The message below names file and member.
-        }
-        throw new ConfigException(root.shown(path) + ": " + name + " '" + dtype + "' is not a type of numbers");
-    }
-
-    private Shape shape(String name, List<Integer> dims, String path) {
-        try {
-            return new Shape(dims);
-        } catch (ConfigException e) {
-            throw new CorruptDataException(root.shown(path), name + ": " + e.getMessage());
-        }
-    }
-
-    private long count(JsonNode value, String name, String path) {
-        if (!value.canConvertToLong() || !value.isIntegralNumber() || value.longValue() < 0) {
-            throw new CorruptDataException(root.shown(path), name + " must be an integer of at least 0, not " + value);
-        }
-        return value.longValue();
-    }
-
-    private int dimension(JsonNode value, String name, String path) {
-        long size = count(value, name, path);
-        if (size == 0 || size > Integer.MAX_VALUE) {
-            throw new CorruptDataException(root.shown(path), name + " has a dimension of " + size);
-        }
-        return (int) size;
     }
 }

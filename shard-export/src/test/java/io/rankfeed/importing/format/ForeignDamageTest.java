@@ -45,6 +45,7 @@ class ForeignDamageTest {
             strings = {
                 "npy",
                 "enn",
+                "enn-ids",
                 "enn-several",
                 "image-mmap",
                 "megatron",

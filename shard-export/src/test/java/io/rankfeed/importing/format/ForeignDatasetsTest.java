@@ -38,7 +38,7 @@ class ForeignDatasetsTest {
     static Stream<String> names() throws IOException {
         List<String> names = new ArrayList<>();
         expected().fieldNames().forEachRemaining(names::add);
-        assertThat(names).hasSize(10);
+        assertThat(names).hasSize(11);
         return names.stream();
     }
 

@@ -39,6 +39,7 @@ class ReferenceRowsTest {
             strings = {
                 "npy",
                 "enn",
+                "enn-ids",
                 "enn-several",
                 "image-mmap",
                 "megatron",

@@ -15,12 +15,15 @@ import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
 import io.rankfeed.testing.Seed;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,9 @@ class StorePeersTest {
 
     private static final Field X = new Field("x", DType.FLOAT32, Shape.of(5), false);
     private static final Field Y = new Field("y", DType.INT32, Shape.scalar(), false);
+
+    private static final Field TOKENS = new Field("tokens", DType.INT32, Shape.of(Shape.VARIABLE), false);
+    private static final Field LENGTHS = new Field("member_lengths", DType.INT32, Shape.of(Shape.VARIABLE), false);
 
     private static final SampleSchema CAPTIONS = new SampleSchema(List.of(
             new Field("image", DType.BINARY, Shape.scalar(), false),
@@ -80,6 +86,8 @@ class StorePeersTest {
         ArrayNode sequenceRows = expected.putArray("sequences");
         sequences.values().forEach(row -> values(numbers, row, sequenceRows.addArray()));
 
+        write(packed(expected.putArray("packed")), new Megatron(), 50, "megatron-packed");
+
         DrawnRows table = DrawnRows.of(new SampleSchema(List.of(X, Y)), 200, seed);
         write(table, new Enn(), 200, "enn");
         table.values().forEach(row -> expected.withArray("x").add(hex(row.get(0))));
@@ -87,6 +95,30 @@ class StorePeersTest {
         JSON.writeValue(folder.resolve("expected.json").toFile(), expected);
 
         assertThat(python("read_stores.py", folder.toString())).contains("120 rows, 112 fields");
+    }
+
+    /** Rows of several sequences each; a sequence may be empty. */
+    private static DrawnRows packed(ArrayNode to) {
+        Random random = new Random(Seed.of(StorePeersTest.class) + 1);
+        List<List<byte[]>> rows = new ArrayList<>();
+        for (int row = 0; row < 50; row++) {
+            ByteBuffer tokens = ByteBuffer.allocate(1000).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer lengths = ByteBuffer.allocate(1000).order(ByteOrder.LITTLE_ENDIAN);
+            ArrayNode members = to.addArray();
+            for (int member = 0; member <= row % 7; member++) {
+                ArrayNode sequence = members.addArray();
+                int length = random.nextInt(20);
+                lengths.putInt(length);
+                random.ints(length, 0, 1 << 30).forEach(token -> {
+                    tokens.putInt(token);
+                    sequence.add(token);
+                });
+            }
+            rows.add(List.of(
+                    Arrays.copyOf(tokens.array(), tokens.position()),
+                    Arrays.copyOf(lengths.array(), lengths.position())));
+        }
+        return StoreFiles.rows(new SampleSchema(List.of(TOKENS, LENGTHS)), rows);
     }
 
     private static DrawnRows images(int count) {

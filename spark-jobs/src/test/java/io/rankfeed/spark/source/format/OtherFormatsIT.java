@@ -54,7 +54,11 @@ class OtherFormatsIT extends FormatJob {
     }
 
     private void export(String format) throws IOException {
-        WrittenSet.of(Formats.named(format), WrittenSet.set(drawn, 15, new FormatOptions(0, 0, Map.of())), drawn)
+        export(format, drawn, Map.of());
+    }
+
+    private void export(String format, DrawnRows rows, Map<String, String> options) throws IOException {
+        WrittenSet.of(Formats.named(format), WrittenSet.set(rows, 15, new FormatOptions(0, 0, options)), rows)
                 .files()
                 .copyTo(folder.resolve("in"));
     }
@@ -88,10 +92,39 @@ class OtherFormatsIT extends FormatJob {
         assertThat(texts(source, columns, TEXT)).isEqualTo(expected());
     }
 
+    @Test
+    void entriesOfLmdb_areTheRowsUnderTheirIndexes() throws IOException {
+        SampleSchema schema = new SampleSchema(List.of(
+                new Field("id", DType.INT64, Shape.scalar(), false),
+                new Field("blob", DType.BINARY, Shape.scalar(), false)));
+        DrawnRows rows = withIds(DrawnRows.of(schema, 200, 12));
+        rows.values().get(7).set(1, new byte[9_000]);
+        export("lmdb", rows, Map.of("value", "blob"));
+        String source = "lmdb: '" + folder.resolve("in/train") + "'";
+
+        String values =
+                "cast(cast(key AS string) AS int) AS id, value FROM t WHERE cast(key AS string) RLIKE '^[0-9]+$'";
+        assertThat(query(source, "SELECT concat(id, ' ', lower(hex(value))) FROM (SELECT " + values + ") ORDER BY id"))
+                .isEqualTo(IntStream.range(0, 200)
+                        .mapToObj(row -> row + " "
+                                + HexFormat.of()
+                                        .formatHex(rows.values().get(row).get(1)))
+                        .toList());
+        String others = "SELECT concat(cast(key AS string), ' ', cast(value AS string)) FROM t"
+                + " WHERE cast(key AS string) IN ('__len__', 'meta:7')";
+        assertThat(query(source, others)).containsExactlyInAnyOrder("__len__ 200", "meta:7 {\"id\":7}");
+        String query =
+                "sql: SELECT cast(key AS string) AS name, value FROM t WHERE NOT startswith(cast(key AS string), 'meta:')\nkey: [name]";
+        assertThat(prepare(source, query).manifest().rows()).isEqualTo(201);
+    }
+
     private List<String> texts(String source, String columns, String text) {
+        return query(source, "SELECT " + text + " FROM (SELECT " + columns + " FROM t) ORDER BY id");
+    }
+
+    private List<String> query(String source, String query) {
         JobContext context = context(source, "select: {from: t}");
         context.openSources().refuseOtherCounts();
-        String query = "SELECT " + text + " FROM (SELECT " + columns + " FROM t) ORDER BY id";
         return context.spark().sql(query).collectAsList().stream()
                 .map(row -> row.getString(0))
                 .toList();
