@@ -24,13 +24,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GoldenFormatsTest {
     @ParameterizedTest
     @CsvSource({
+        "enn, 3d58bd9f15d26ffd",
+        "huggingface, 8362666cf70bcd2f",
         "image-mmap, b77dc85fa0c39b52",
+        "lmdb, f46d89ed4b93ce87",
+        "megatron, f628831c0c8b51be",
         "mds, 0f19f8ba1e5f17df",
         "tfrecord, 008e97b63138970e",
         "webdataset, 8e0ae1acec9cc280"
     })
     void bytes_areThoseOfBefore(String name, String digest) throws IOException {
-        DrawnRows rows = DrawnRows.of(name.equals("image-mmap") ? images() : others(), 20, 5);
+        DrawnRows rows = DrawnRows.of(schema(name), 20, 5);
         WrittenSet written = WrittenSet.of(Formats.named(name), WrittenSet.set(rows, 20, FormatOptions.none()), rows);
         StringBuilder lines = new StringBuilder();
         written.files()
@@ -44,18 +48,7 @@ class GoldenFormatsTest {
     @ParameterizedTest
     @MethodSource("names")
     void bytes_ofASecondTime_areEqual(String name) throws IOException {
-        SampleSchema schema =
-                switch (name) {
-                    case "enn" ->
-                        new SampleSchema(List.of(
-                                new Field("X", DType.FLOAT32, Shape.of(6), false),
-                                new Field("Y", DType.INT16, Shape.of(2), false)));
-                    case "image-mmap" -> images();
-                    case "megatron" ->
-                        new SampleSchema(List.of(new Field("tokens", DType.INT32, Shape.of(Shape.VARIABLE), false)));
-                    default -> others();
-                };
-        DrawnRows rows = DrawnRows.of(schema, 40, Seed.of(GoldenFormatsTest.class));
+        DrawnRows rows = DrawnRows.of(schema(name), 40, Seed.of(GoldenFormatsTest.class));
         Map<String, String> first = digests(name, rows);
         assertThat(first).hasSizeGreaterThan(1);
         assertThat(digests(name, rows)).isEqualTo(first);
@@ -69,6 +62,19 @@ class GoldenFormatsTest {
         return WrittenSet.of(Formats.named(name), WrittenSet.set(rows, 40, FormatOptions.none()), rows)
                 .files()
                 .digests();
+    }
+
+    private static SampleSchema schema(String name) {
+        return switch (name) {
+            case "enn" ->
+                new SampleSchema(List.of(
+                        new Field("X", DType.FLOAT32, Shape.of(6), false),
+                        new Field("Y", DType.INT16, Shape.of(2), false)));
+            case "image-mmap" -> images();
+            case "megatron" ->
+                new SampleSchema(List.of(new Field("tokens", DType.INT32, Shape.of(Shape.VARIABLE), false)));
+            default -> others();
+        };
     }
 
     private static SampleSchema images() {

@@ -75,6 +75,15 @@ class ExpectedRowsIT {
                         "reads 4 rows of this file, which has 3; counts differ in 2 files, 7 rows read of 7 ");
     }
 
+    /** Spark has an empty name where it does not know the file of a row. */
+    @Test
+    void fileWithoutName_isCounted() {
+        Dataset<Row> read = spark.range(0, 5, 1, 1).selectExpr("IF(id < 2, '', 'file:/in/a') AS " + RowAddress.FILE);
+        assertThatThrownBy(() -> new ExpectedRows(read, Map.of("file:///in/a", 5L)).compare("t"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("counts differ in 2 files, 5 rows read of 5 ");
+    }
+
     /** Whatever the query does with the rows. */
     @ParameterizedTest
     @ValueSource(strings = "{sql: 'SELECT DISTINCT id % 2 AS id FROM t', key: [id]}")
