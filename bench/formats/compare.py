@@ -129,7 +129,7 @@ class Comparison:
         for name, one in found.items():
             folder = one.pop("folder")
             one |= self.child("stores.py", name, self.kind, folder, "--rows", self.rows)
-            one["pss"] /= MIB
+            one["pss"] = max(0, one["pss"]) / MIB
             if column := FED.get((self.kind, name)):
                 one |= self.fed(name, folder, column)
                 one["fed_ratio"] = None if name == "lanes" else one["fed"] / (one["random"] or one["sequential"])
@@ -166,7 +166,8 @@ def save(path: Path, found: dict[str, dict]) -> None:
         writer = csv.DictWriter(file, ["format", *FIGURES])
         writer.writeheader()
         writer.writerows({"format": name, **one} for name, one in found.items())
-    panels = {title: lambda one, key=key: one.get(key, float("nan")) for key, title in FIGURES.items() if not key.endswith("ratio")}
+    shown = [key for key in FIGURES if not key.endswith("ratio") and sum(key in one for one in found.values()) > 1]
+    panels = {FIGURES[key]: lambda one, key=key: one.get(key, float("nan")) for key in shown}
     report.bars(path.with_suffix(".svg"), found, panels, "lanes")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 
 METADATA = Path(__file__).resolve().parents[1] / "plan" / "metadata.py"
 MIB = 2**20
+COLUMNS = 3
+"""Panels next to each other in a picture."""
 
 
 def index(out: Path, rows: int, world: int) -> dict:
@@ -95,12 +98,17 @@ def bars(path: Path, found: dict[str, dict], panels: dict[str, Callable[[dict], 
     matplotlib.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "rankfeed"}
     from matplotlib import pyplot
 
-    figure, places = pyplot.subplots(1, len(panels), sharey=True, figsize=(4 * len(panels), 3), layout="constrained")
+    rows = -(-len(panels) // COLUMNS)
+    size = (4 * COLUMNS, rows * (0.8 + 0.26 * len(found)))
+    figure, places = pyplot.subplots(rows, COLUMNS, sharey=True, figsize=size, layout="constrained", squeeze=False)
+    for unused in places.flat[len(panels) :]:
+        unused.set_visible(False)
     names = list(found)[::-1]
     colors = ["#00897b" if name == ours else "#bdbdbd" for name in names]
-    for place, (title, value) in zip(places, panels.items(), strict=True):
-        drawn = place.barh(names, [value(found[name]) for name in names], color=colors)
-        place.bar_label(drawn, fmt="{:,.4g}", padding=3)
+    for place, (title, value) in zip(places.flat, panels.items(), strict=False):
+        values = [value(found[name]) for name in names]
+        drawn = place.barh(names, [0 if math.isnan(one) else one for one in values], color=colors)
+        place.bar_label(drawn, ["" if math.isnan(one) else f"{float(f'{one:.3g}'):,.10g}" for one in values], padding=3)
         place.set_title(title)
         place.margins(x=0.3)
         place.xaxis.set_visible(False)

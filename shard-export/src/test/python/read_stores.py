@@ -201,7 +201,7 @@ def megatron() -> None:
 
 
 def megatron_packed() -> None:
-    """A document of each row has a sequence for each member."""
+    """Each row is one document, with one sequence for each member."""
     library = IndexedDataset(str(ROOT / "megatron-packed/train/tokens_document"))
     rows = EXPECTED["packed"]
     assert [sequence.tolist() for sequence in library] == [member for row in rows for member in row]

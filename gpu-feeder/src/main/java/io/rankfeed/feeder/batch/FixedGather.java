@@ -106,18 +106,13 @@ final class FixedGather extends ColumnGather {
         }
     }
 
-    /** Copies rows of which some, or all, have references; what has no value is zeros, as in lanes. */
+    /** Copies rows of which some, or all, have references. */
     private void copyReferences(References of, BatchAddresses addresses, int from, int to, MemorySegment slot) {
         for (int i = from; i < to; i++) {
-            int block = addresses.block[i];
-            int row = addresses.row[i];
-            long target = tensor.valuesOffset() + (long) i * strideBytes;
-            if (!of.isIn(block)) {
-                copyRuns(addresses, i, i + 1, slot);
-            } else if (of.isMissing(block, row)) {
-                slot.asSlice(target, strideBytes).fill((byte) 0);
+            if (of.isIn(addresses.block[i])) {
+                of.copy(addresses.block[i], addresses.row[i], slot, tensor.valuesOffset() + (long) i * strideBytes);
             } else {
-                MemorySegment.copy(of.bytes(block, row), of.position(block, row), slot, target, strideBytes);
+                copyRuns(addresses, i, i + 1, slot);
             }
         }
     }

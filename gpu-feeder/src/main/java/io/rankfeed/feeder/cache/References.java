@@ -97,17 +97,37 @@ public final class References {
         if (length == 0) {
             return MemorySegment.NULL;
         }
-        ReferencedFiles of = files(block);
-        int file = source(block, row) + of.after();
-        return of.files().areMapped()
-                ? of.files().mapped(file)
-                : buffers.get().read(of.files(), file, offset(block, row), length);
+        return memory(block, row, length);
     }
 
     /** The offset of a row's value in its {@link #bytes}. */
     public long position(int block, int row) {
         boolean isInFile = files(block).files().areMapped() && lengthBytes(block, row) > 0;
         return isInFile ? offset(block, row) : 0;
+    }
+
+    /**
+     * Copies the value of a row, or zeros if the row has no value, as lanes that store values have them. The reference is checked once;
+     * {@link #bytes} and {@link #position} each check it. Only for columns of fixed length.
+     *
+     * @throws io.rankfeed.schema.failure.CorruptDataException as {@link #bytes}
+     */
+    public void copy(int block, int row, MemorySegment to, long at) {
+        if (lengthBytes(block, row) == 0) {
+            to.asSlice(at, fixedBytes).fill((byte) 0);
+            return;
+        }
+        long position = files(block).files().areMapped() ? offset(block, row) : 0;
+        MemorySegment.copy(memory(block, row, fixedBytes), position, to, at, fixedBytes);
+    }
+
+    /** The file that has a value which was checked, or a buffer that the value was read to. */
+    private MemorySegment memory(int block, int row, long length) {
+        ReferencedFiles of = files(block);
+        int file = source(block, row) + of.after();
+        return of.files().areMapped()
+                ? of.files().mapped(file)
+                : buffers.get().read(of.files(), file, offset(block, row), length);
     }
 
     /** Returns the exception for a row whose reference is damaged. */

@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Memory-mapped feature stores of ENN: {@code meta.json} next to files of elements without a header. A root with {@code multinode.json} has
- * several of them. The columns are {@code X}, {@code Y}, and {@code row_ids} of stores that have a file of them.
+ * several of them. The columns are {@code X}, {@code Y} if there are labels, and {@code row_ids} if there is {@code row_ids.mmt}.
  */
 final class EnnDataset implements ForeignDataset {
     static final String META = "meta.json";
@@ -30,6 +30,7 @@ final class EnnDataset implements ForeignDataset {
     private final DatasetRoot root;
     private final List<Part> parts = new ArrayList<>();
     private final List<String> others = new ArrayList<>();
+    private final boolean anyRowIds;
 
     EnnDataset(DatasetRoot root) {
         this.root = root;
@@ -43,6 +44,7 @@ final class EnnDataset implements ForeignDataset {
         }
         parts.sort((a, b) -> DatasetRoot.PATHS.compare(a.folder(), b.folder()));
         others.sort(DatasetRoot.PATHS);
+        anyRowIds = parts.stream().anyMatch(part -> part.files().contains(rowIds(part.folder())));
     }
 
     @Override
@@ -66,10 +68,8 @@ final class EnnDataset implements ForeignDataset {
         others.add(path);
         List<String> files = new ArrayList<>();
         files.add(root.require(DatasetRoot.in(folder, meta.text("features_path", "features.mmt"))));
-        if (meta.hasLabels()) {
-            files.add(root.require(DatasetRoot.in(folder, meta.text("labels_path", "labels.mmt"))));
-        }
-        // A link is listed too, and refused when it is opened.
+        meta.labelsPath().ifPresent(labels -> files.add(root.require(DatasetRoot.in(folder, labels))));
+        // A symbolic link is listed too, and refused as one in place of another file is.
         if (Files.exists(root.path().resolve(rowIds(folder)), LinkOption.NOFOLLOW_LINKS)) {
             files.add(root.require(rowIds(folder)));
         }
@@ -80,10 +80,6 @@ final class EnnDataset implements ForeignDataset {
         return DatasetRoot.in(folder, ROW_IDS + ".mmt");
     }
 
-    private boolean hasRowIds(Part part) {
-        return part.files().contains(rowIds(part.folder()));
-    }
-
     @Override
     public IndexedPart index(Part part, Set<String> names) {
         EnnJson meta = EnnJson.read(root, DatasetRoot.in(part.folder(), META));
@@ -91,24 +87,25 @@ final class EnnDataset implements ForeignDataset {
         List<IndexedColumn> columns = new ArrayList<>();
         Shape features = Shape.of(meta.dimension("feature_dim"));
         columns.add(column("X", meta.dtype("features_dtype", "float64"), features, part, 0, rows));
-        int labels = hasRowIds(part) ? part.files().size() - 2 : part.files().size() - 1;
-        if (labels > 0) {
-            DType dtype = meta.dtype("labels_dtype", "int64");
-            columns.add(column("Y", dtype, meta.shape("label_shape"), part, labels, rows));
+        int ids = part.files().indexOf(rowIds(part.folder()));
+        if (part.files().size() > (ids < 0 ? 1 : 2)) {
+            DType labels = meta.dtype("labels_dtype", "int64");
+            columns.add(column("Y", labels, meta.shape("label_shape"), part, 1, rows));
         }
-        if (names.isEmpty() ? parts.stream().anyMatch(this::hasRowIds) : names.contains(ROW_IDS)) {
-            columns.add(column(ROW_IDS, DType.INT64, Shape.scalar(), requireRowIds(part), labels + 1, rows));
+        if (names.isEmpty() ? anyRowIds : names.contains(ROW_IDS)) {
+            requireRowIds(part, ids);
+            columns.add(column(ROW_IDS, DType.INT64, Shape.scalar(), part, ids, rows));
         }
         return IndexedPart.of(rows, columns, new Damages());
     }
 
-    /** Ids of some stores only would be mixed with those of no row. */
-    private Part requireRowIds(Part part) {
-        if (!hasRowIds(part)) {
+    /** Refuses a part without the file: its rows have no ids. */
+    private void requireRowIds(Part part, int file) {
+        if (file < 0) {
             throw new ConfigException(root.shown(rowIds(part.folder()))
-                    + " does not exist; leave out row_ids with --columns X, or X,Y, or write the store again");
+                    + " is missing; all stores need it for the column row_ids: add the file, or select the other columns,"
+                    + " as in --columns X,Y");
         }
-        return part;
     }
 
     private IndexedColumn column(String name, DType dtype, Shape shape, Part part, int file, long rows) {

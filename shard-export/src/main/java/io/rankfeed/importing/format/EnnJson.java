@@ -14,8 +14,9 @@ import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** A JSON file of a store of ENN, whose messages name the file and the member. */
+/** A JSON file of an ENN store. Its error messages name the file and the member. */
 final class EnnJson {
     private static final int MAX_BYTES = 1 << 20;
 
@@ -55,7 +56,7 @@ final class EnnJson {
         }
     }
 
-    /** The folders that a list has, or an object of them. */
+    /** The folders of {@code multinode.json}: the elements of a list, or the values of an object. */
     List<String> folders() {
         List<String> folders = new ArrayList<>();
         for (JsonNode folder : json) {
@@ -67,10 +68,12 @@ final class EnnJson {
         return folders;
     }
 
-    /** The store's reader takes the absent path of labels for none. */
-    boolean hasLabels() {
-        return json.path("labels_path").isTextual()
-                && !json.path("features_only").asBoolean(false);
+    /** The path of the labels; empty if {@code labels_path} is absent or {@code features_only} is true, as in ENN's reader. */
+    Optional<String> labelsPath() {
+        JsonNode path = json.path("labels_path");
+        return path.isTextual() && !json.path("features_only").asBoolean(false)
+                ? Optional.of(path.textValue())
+                : Optional.empty();
     }
 
     String text(String name, String otherwise) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stores with a file of row ids: all parts have it, or the column is left out. */
+/** All stores have {@code row_ids.mmt}, or the column is left out. */
 class EnnDatasetTest {
     @TempDir
     private Path folder;
@@ -48,27 +48,58 @@ class EnnDatasetTest {
     }
 
     @Test
-    void rowIds_ofOneStore_areRefusedUnlessTheyAreLeftOut() throws IOException {
+    void rowIds_missingInOneStore_areRefusedUnlessLeftOut() throws IOException {
         Files.delete(folder.resolve("two/row_ids.mmt"));
 
         assertThatThrownBy(() -> index(folder))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContainingAll("two/row_ids.mmt does not exist", "--columns");
+                .hasMessageContainingAll("two/row_ids.mmt is missing", "--columns");
         assertThat(index(folder, "X", "Y").schema().names()).containsExactly("X", "Y");
     }
 
     @Test
-    void rowIds_ofAnotherLengthOrALink_areCorruptWhereTheyAreRead() throws IOException {
+    void rowIds_ofAnotherLength_areCorrupted() throws IOException {
         Path ids = folder.resolve("two/row_ids.mmt");
         Files.write(ids, new byte[8]);
         assertThatThrownBy(() -> index(folder))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContainingAll("two/row_ids.mmt", "7 rows of 8 bytes");
+        assertThat(index(folder, "X", "Y").schema().names()).containsExactly("X", "Y");
+    }
 
+    @Test
+    void rowIds_thatAreALink_areCorrupted() throws IOException {
+        Path ids = folder.resolve("two/row_ids.mmt");
         Files.delete(ids);
         Files.createSymbolicLink(ids, folder.resolve("one/row_ids.mmt"));
         assertThatThrownBy(() -> index(folder))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("symbolic link");
+    }
+
+    /** Without labels the file of the ids is another one of the part. */
+    @Test
+    void rowIds_withoutLabels_areOfTheirOwnFile() throws IOException {
+        for (String name : List.of("one", "two")) {
+            Path meta = folder.resolve(name).resolve("meta.json");
+            Files.writeString(
+                    meta, Files.readString(meta).replace("\"features_only\": false", "\"features_only\": true"));
+        }
+        DatasetIndex index = index(folder);
+
+        assertThat(index.schema().names()).containsExactly("X", "row_ids");
+        int file = index.columns().files().get("row_ids");
+        assertThat(index.files().get(file)).isEqualTo("one/row_ids.mmt");
+    }
+
+    @Test
+    void rowIds_ofNoStore_areRefusedByName() throws IOException {
+        Files.delete(folder.resolve("one/row_ids.mmt"));
+        Files.delete(folder.resolve("two/row_ids.mmt"));
+
+        assertThat(index(folder).schema().names()).containsExactly("X", "Y");
+        assertThatThrownBy(() -> index(folder, "row_ids"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("row_ids.mmt is missing");
     }
 }

@@ -75,7 +75,7 @@ class ExpectedRowsIT {
                         "reads 4 rows of this file, which has 3; counts differ in 2 files, 7 rows read of 7 ");
     }
 
-    /** Spark has an empty name where it does not know the file of a row. */
+    /** Spark returns an empty name if it does not know the file of a row. */
     @Test
     void fileWithoutName_isCounted() {
         Dataset<Row> read = spark.range(0, 5, 1, 1).selectExpr("IF(id < 2, '', 'file:/in/a') AS " + RowAddress.FILE);
