@@ -92,7 +92,9 @@ final class EnnDataset implements ForeignDataset {
             DType labels = meta.dtype("labels_dtype", "int64");
             columns.add(column("Y", labels, meta.shape("label_shape"), part, 1, rows));
         }
-        if (names.isEmpty() ? anyRowIds : names.contains(ROW_IDS)) {
+        // An unknown name gets a message with all names.
+        boolean isLeftOut = !names.isEmpty() && Set.of("X", "Y").containsAll(names);
+        if (names.contains(ROW_IDS) || (anyRowIds && !isLeftOut)) {
             requireRowIds(part, ids);
             columns.add(column(ROW_IDS, DType.INT64, Shape.scalar(), part, ids, rows));
         }
@@ -103,8 +105,8 @@ final class EnnDataset implements ForeignDataset {
     private void requireRowIds(Part part, int file) {
         if (file < 0) {
             throw new ConfigException(root.shown(rowIds(part.folder()))
-                    + " is missing; all stores need it for the column row_ids: add the file, or select the other columns,"
-                    + " as in --columns X,Y");
+                    + " is missing; all stores need it for the column row_ids: add the file, or select other columns, as in"
+                    + " --columns X");
         }
     }
 

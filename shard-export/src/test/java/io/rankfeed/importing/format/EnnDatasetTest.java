@@ -44,6 +44,7 @@ class EnnDatasetTest {
     void rowIds_ofAllStores_areAColumn() {
         assertThat(index(folder).schema().names()).containsExactly("X", "Y", "row_ids");
         assertThat(index(folder, "row_ids", "Y").schema().names()).containsExactlyInAnyOrder("Y", "row_ids");
+        assertThatThrownBy(() -> index(folder, "ROW_IDS")).hasMessageContainingAll("no column 'ROW_IDS'", "row_ids");
         assertThat(index(folder.resolve("one/meta.json")).schema().names()).containsExactly("X", "Y", "row_ids");
     }
 
