@@ -38,7 +38,7 @@ class DamagedOrcIT {
     @Test
     @Tag("nightly")
     void orc_manyDamaged_areRefusedOrRead() throws IOException {
-        read(400, 5_000_000);
+        read(200, 5_000_000);
     }
 
     /** ORC has no checksums of its own: any values may come out. */

@@ -71,7 +71,7 @@ class FolderTreesIT {
     }
 
     static IntStream manyTrees_drawn_areReadWithTheValuesOfTheirFolders() {
-        return IntStream.range(1000, 1300);
+        return IntStream.range(1000, 1100);
     }
 
     @ParameterizedTest

@@ -50,6 +50,9 @@ class ChosenFilePropertyTest {
     private static final StructType NESTED = StructType.fromDDL("n BIGINT, few INT, text STRING, packed BINARY,"
             + " numbers ARRAY<INT>, names ARRAY<STRING>, pair STRUCT<left: DOUBLE, right: BOOLEAN>");
 
+    /** One for all files: reading its settings takes longer than reading a file. */
+    private static final Configuration CONF = new Configuration();
+
     /** How a file is written. */
     private record Shape(
             int rows, int groupRows, int pageRows, int pageBytes, WriterVersion version, boolean dictionary) {
@@ -107,7 +110,7 @@ class ChosenFilePropertyTest {
             String which) {
         int[] heads = new int[columns.size()];
         try (ChosenFile chosen = new ChosenFile(
-                file.toString(), rows, columns, kind, heads, group -> group % 2 == 0, new Configuration())) {
+                file.toString(), rows, columns, kind, heads, group -> group % 2 == 0, CONF)) {
             for (long n : Arrays.stream(rows).distinct().toArray()) {
                 InternalRow row = chosen.next();
                 List<@Nullable Object> rest = new ArrayList<>();
@@ -147,7 +150,7 @@ class ChosenFilePropertyTest {
     private static List<Values> write(java.nio.file.Path file, Shape shape, Random random) throws IOException {
         List<Values> written = new ArrayList<>();
         try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(
-                        HadoopOutputFile.fromPath(new Path(file.toUri()), new Configuration()))
+                        HadoopOutputFile.fromPath(new Path(file.toUri()), CONF))
                 .withType(TYPE)
                 .withCompressionCodec(CompressionCodecName.UNCOMPRESSED)
                 .withRowGroupRowCountLimit(shape.groupRows())
