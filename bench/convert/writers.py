@@ -9,8 +9,13 @@ import argparse
 import json
 import multiprocessing
 import os
+import sys
 import time
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from clock import cpu_seconds
 
 PROCESSES = 2
 SHARD_BYTES = 64 << 20
@@ -153,21 +158,6 @@ def flushed(folder: Path) -> int:
                 os.fsync(file.fileno())
             size += path.stat().st_size
     return size
-
-
-def cpu_seconds(pid: int) -> float:
-    """Returns the CPU seconds of a process and of its ended and live children: Spark's JVM outlives the work."""
-    ticks = 0
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(path.parent.name) == pid:
-            ticks += sum(int(field) for field in fields[11:15])
-        elif int(fields[1]) == pid:
-            ticks += cpu_seconds(int(path.parent.name)) * os.sysconf("SC_CLK_TCK")
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 WRITERS = {

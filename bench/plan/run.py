@@ -1,4 +1,4 @@
-"""Measures plans over tables that are generated while they are read, one JVM each, and then the order of a rank."""
+"""Measures plans over tables that are generated while they are read, one JVM each, then over a stored one, and the order of a rank."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))
 
+import stored
 from clock import Clock
 
 CHOSEN = 199_936  # a published epoch of 200,000, as a multiple of the batch
@@ -75,6 +76,7 @@ def main() -> None:
         print(f"| {made['rows']:,.0f} | {made['start_s']:.1f} s | {made['count_s']:.1f} s | {made['choose_s']:.1f} s | {made['cpu_s']:.1f} s"
               f" | {micros:.2f} | {made['peak_mib']:.0f} MiB |")
 
+    kept = {"plans": plans, "stored": stored.compared(args.home, work, args.rounds, env)}
     plan(args, SHAPE_ROWS, work / "shape", env)
     folder = next((work / "shape" / "plan-run" / "plans").iterdir())
     opening = [args.java, "-cp", args.home / "bench" / "target" / "rankfeed-bench.jar", "io.rankfeed.bench.OrderRun", folder]
@@ -90,7 +92,7 @@ def main() -> None:
     print(f"| the plan's order | {rank[0]['bytes']:,} B | {rank[0]['open_ms']:.0f} ms, in a cold JVM (best of {COLD_STARTS}; worst {rank[0]['open_ms_worst']:.0f} ms) | none per row |")
     print(f"| metadata JSON | {loaded['bytes'] / 1e6:.0f} MB | {loaded['load_s']:.1f} s | {loaded['peak_mib']} MiB |")
     print(f"\nA row of a batch costs at most {worst['ns_per_row']:.0f} ns (world {worst['world']}, {worst['rows_per_batch']} rows a batch).")
-    (work.parent / "plan.json").write_text(json.dumps({"plans": plans, "rank": rank, "metadata": loaded}, indent=2) + "\n")
+    (work.parent / "plan.json").write_text(json.dumps({**kept, "rank": rank, "metadata": loaded}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

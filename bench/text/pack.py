@@ -88,6 +88,7 @@ def best_fit(batch: dict) -> dict:
 def pack(name: str, work: Path) -> None:
     """Runs one of the other packers in this process."""
     import datasets
+    import pyarrow.compute as pc
     from trl import pack_dataset
 
     kind, workers = name.split(":")
@@ -99,7 +100,7 @@ def pack(name: str, work: Path) -> None:
     else:
         packed = rows.map(best_fit, batched=True, num_proc=processes, load_from_cache_file=False)
     seconds = time.perf_counter() - begin
-    tokens = sum(int(n) for lengths in packed["seq_lengths"] for n in lengths)
+    tokens = pc.sum(pc.list_flatten(packed.data.column("seq_lengths"))).as_py()
     print(json.dumps({"work": seconds, "sequences": len(packed), "tokens": tokens}))
 
 

@@ -8,13 +8,12 @@ import io.rankfeed.export.format.known.Formats;
 import io.rankfeed.schema.DType;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.failure.ConfigException;
+import io.rankfeed.testing.PythonEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The library of each format, in its own Python environment, reads what we write. */
 @Tag("nightly")
 class FormatsPeerTest {
-    private static final Path ROOT =
-            Path.of(System.getProperty("rankfeed.root", "..")).toAbsolutePath().normalize();
     private static final JsonMapper JSON = new JsonMapper();
     private static final int ROWS = 60;
 
@@ -85,18 +82,9 @@ class FormatsPeerTest {
     }
 
     private static String python(String... arguments) throws Exception {
-        Path python = ROOT.resolve(".envs/formats/bin/python");
-        assertThat(python).as("made by conf/python/env.sh formats").exists();
-        Path script = ROOT.resolve("shard-export/src/test/python/formats_read.py");
-        ProcessBuilder process = new ProcessBuilder(python.toString(), script.toString()).redirectErrorStream(true);
-        process.command().addAll(List.of(arguments));
+        ProcessBuilder process =
+                PythonEnvironment.command("formats", "shard-export/src/test/python/formats_read.py", arguments);
         process.environment().put("PYTHONWARNINGS", "ignore");
-        Path log = Files.createTempFile("formats", ".log");
-        Process running = process.redirectOutput(log.toFile()).start();
-        assertThat(running.waitFor(10, TimeUnit.MINUTES)).as(script.toString()).isTrue();
-        String reported = Files.readString(log);
-        Files.delete(log);
-        assertThat(running.exitValue()).as(reported).isZero();
-        return reported;
+        return PythonEnvironment.output(process);
     }
 }

@@ -8,15 +8,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rankfeed.schema.Field;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.testing.PythonEnvironment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
@@ -111,24 +110,13 @@ class PetastormPeerIT extends PetastormDataset {
     }
 
     private static String python(String script, String... arguments) throws Exception {
-        Path python = ROOT.resolve(".envs/petastorm/bin/python");
-        assertThat(python).as("made by conf/python/env.sh petastorm").exists();
-        ProcessBuilder process = new ProcessBuilder(
-                        python.toString(),
-                        Path.of("src/test/python", script).toAbsolutePath().toString())
-                .redirectErrorStream(true);
-        process.command().addAll(Arrays.asList(arguments));
+        ProcessBuilder process =
+                PythonEnvironment.command("petastorm", "spark-jobs/src/test/python/" + script, arguments);
         process.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        process.environment().put("PYSPARK_PYTHON", python.toString());
+        process.environment().put("PYSPARK_PYTHON", process.command().get(0));
         process.environment().put("PYTHONWARNINGS", "ignore");
         process.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
         process.environment().remove("SPARK_HOME");
-        process.directory(written.toFile());
-        Path log = Files.createTempFile(written, "python", ".log");
-        Process running = process.redirectOutput(log.toFile()).start();
-        assertThat(running.waitFor(5, TimeUnit.MINUTES)).as(script).isTrue();
-        String reported = Files.readString(log);
-        assertThat(running.exitValue()).as(reported).isZero();
-        return reported;
+        return PythonEnvironment.output(process.directory(written.toFile()));
     }
 }

@@ -13,11 +13,11 @@ import io.rankfeed.schema.Field;
 import io.rankfeed.schema.PackedList;
 import io.rankfeed.schema.SampleSchema;
 import io.rankfeed.schema.Shape;
+import io.rankfeed.testing.PythonEnvironment;
 import io.rankfeed.testing.Seed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,8 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The real libraries, in a Python environment of their own, read what we write. */
 @Tag("nightly")
 class StorePeersTest {
-    private static final Path ROOT =
-            Path.of(System.getProperty("rankfeed.root", "..")).toAbsolutePath().normalize();
     private static final JsonMapper JSON = new JsonMapper();
 
     private static final Field X = new Field("x", DType.FLOAT32, Shape.of(5), false);
@@ -94,7 +92,9 @@ class StorePeersTest {
         table.values().forEach(row -> expected.withArray("y").add(hex(row.get(1))));
         JSON.writeValue(folder.resolve("expected.json").toFile(), expected);
 
-        assertThat(python("read_stores.py", folder.toString())).contains("120 rows, 112 fields");
+        assertThat(PythonEnvironment.output(PythonEnvironment.command(
+                        "formats", "shard-export/src/test/python/read_stores.py", folder.toString())))
+                .contains("120 rows, 112 fields");
     }
 
     /** Rows of several sequences each; a sequence may be empty. */
@@ -168,19 +168,5 @@ class StorePeersTest {
 
     private static String hex(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
-    }
-
-    private static String python(String script, String argument) throws Exception {
-        Path python = ROOT.resolve(".envs/formats/bin/python");
-        assertThat(python).as("made by conf/python/env.sh formats").exists();
-        Process process = new ProcessBuilder(
-                        python.toString(),
-                        Path.of("src/test/python", script).toAbsolutePath().toString(),
-                        argument)
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isZero();
-        return output;
     }
 }

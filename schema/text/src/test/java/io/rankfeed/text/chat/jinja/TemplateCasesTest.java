@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rankfeed.testing.PythonEnvironment;
 import io.rankfeed.text.chat.jinja.value.TemplateError;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -63,9 +64,9 @@ class TemplateCasesTest {
         int count = times * Integer.getInteger("tests.templates", 100_000);
         String seed = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
         System.out.println("template_cases --kind " + kind + " --seed " + seed);
-        Process process = new ProcessBuilder(
-                        Path.of("../../.envs/test/bin/python").toString(),
-                        "src/test/python/template_cases",
+        Process process = PythonEnvironment.command(
+                        "test",
+                        "schema/text/src/test/python/template_cases",
                         "--kind",
                         kind,
                         "--seed",

@@ -109,8 +109,8 @@ class ChosenFilePropertyTest {
             List<Values> written,
             String which) {
         int[] heads = new int[columns.size()];
-        try (ChosenFile chosen = new ChosenFile(
-                file.toString(), rows, columns, kind, heads, group -> group % 2 == 0, CONF)) {
+        try (ChosenFile chosen =
+                new ChosenFile(file.toString(), rows, columns, kind, heads, group -> group % 2 == 0, CONF)) {
             for (long n : Arrays.stream(rows).distinct().toArray()) {
                 InternalRow row = chosen.next();
                 List<@Nullable Object> rest = new ArrayList<>();

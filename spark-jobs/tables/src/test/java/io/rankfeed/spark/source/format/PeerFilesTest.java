@@ -10,14 +10,13 @@ import io.rankfeed.spark.source.format.lmdb.LmdbFormat;
 import io.rankfeed.spark.source.format.mds.MdsFormat;
 import io.rankfeed.spark.source.format.tfrecord.TfRecordFormat;
 import io.rankfeed.spark.source.format.webdataset.WebDatasetFormat;
+import io.rankfeed.testing.PythonEnvironment;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.sql.types.StructType;
@@ -28,25 +27,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** Files of the libraries of other formats have the values that these libraries read. */
 @Tag("nightly")
 class PeerFilesTest {
-    private static final Path ROOT = Path.of(System.getProperty("rankfeed.root", "../.."))
-            .toAbsolutePath()
-            .normalize();
-
     @TempDir
     Path folder;
 
     @Test
     void files_ofLibraries_haveTheirValues() throws Exception {
-        Path python = ROOT.resolve(".envs/formats/bin/python");
-        assertThat(python).as("made by conf/python/env.sh formats").exists();
-        Path script = ROOT.resolve("spark-jobs/tables/src/test/python/peer_files.py");
-        Path log = folder.resolve("log");
-        Process running = new ProcessBuilder(python.toString(), script.toString(), folder.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        assertThat(running.waitFor(10, TimeUnit.MINUTES)).isTrue();
-        assertThat(running.exitValue()).as(Files.readString(log)).isZero();
+        PythonEnvironment.output(PythonEnvironment.command(
+                "formats", "spark-jobs/tables/src/test/python/peer_files.py", folder.toString()));
         JsonNode expected =
                 new JsonMapper().readTree(folder.resolve("expected.json").toFile());
         assertThat(expected).isNotEmpty();
