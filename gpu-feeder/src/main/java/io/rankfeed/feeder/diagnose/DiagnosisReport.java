@@ -102,9 +102,10 @@ public final class DiagnosisReport {
         if (diagnosis.isShort()) {
             return String.format(
                     Locale.ROOT,
-                    "too short to judge: %s in %.2f s; measure a run with more steps",
+                    "too short to judge: %s in %.2f s; %s",
                     Plural.counted(stretch.batches(), "batch", "batches"),
-                    stretch.seconds());
+                    stretch.seconds(),
+                    advice());
         }
         return String.format(
                 Locale.ROOT,
@@ -112,10 +113,15 @@ public final class DiagnosisReport {
                 diagnosis.part().word(),
                 diagnosis.bottleneck().stage(),
                 Share.percent(diagnosis.bottleneck().share()),
-                diagnosis.isInTurn() ? IN_TURN : advice());
+                advice());
     }
 
     private String advice() {
+        if (diagnosis.isShort()) {
+            return "measure a run with more steps";
+        } else if (diagnosis.isInTurn()) {
+            return IN_TURN;
+        }
         return diagnosis.part() == Part.DISK && !formats.isEmpty()
                 ? "samples are read at random from files of the format " + formats
                         + ": copy the dataset to a local SSD, give the machine memory for its page cache, or export its rows"
@@ -154,6 +160,7 @@ public final class DiagnosisReport {
                 .fact("formats", formats)
                 .fact("bottleneck", diagnosis.part().word())
                 .fact("isShort", diagnosis.isShort() ? "yes" : "no")
+                .fact("advice", advice())
                 .fact("bottleneckStage", diagnosis.bottleneck().stage())
                 .fact("bottleneckShare", diagnosis.bottleneck().share())
                 .fact("ranks", (long) stretch.ranks())

@@ -10,6 +10,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -29,6 +31,30 @@ class DiagnosisReportTest {
     void report_trainersThatFailed_warns() {
         assertThat(text(0.02, 7)).contains("warning: the trainers ended with 7;");
         assertThat(ReportOutput.json(report(0.02, 7))).contains("\"trainersExitCode\"");
+    }
+
+    @Test
+    void facts_haveTheAdviceOfTheText() {
+        assertThat(ReportOutput.json(report(0.02, 0))).contains("\"advice\"", NO_SETTING);
+        assertThat(ReportOutput.json(report(0.567, 0))).contains("compare --depth and --workers with rankfeed bench");
+    }
+
+    /** A load of more than twice the other time limits the feed; one of less than half of it costs nothing. */
+    @ParameterizedTest
+    @CsvSource({
+        "0.1001, 2.00, input-bound",
+        "0.1, 2.00, about equal",
+        "0.05, 1.00, about equal",
+        "0.025, 0.50, about equal",
+        "0.0249, 0.50, loading is hidden",
+    })
+    void load_isComparedWithComputationAndCopy(double load, String ratio, String meaning) {
+        FeedStretch stretch = new FeedStretch("train", 1, 10, 6_400, 100, StageTimes.NONE, 1, 4, 1, 2);
+        Bottleneck decode = new Bottleneck("decode", 1, 0.6, 0);
+        FeedDiagnosis diagnosis = new FeedDiagnosis(stretch, decode, load, 0, 0, 0.05, 0.05, 0, 0.1, load);
+        String expected = ratio + " (" + meaning + ")";
+        assertThat(text(DiagnosisReport.of(diagnosis, 0, List.of(), List.of())))
+                .contains("load against compute: " + expected + "; load against copy: " + expected);
     }
 
     @Test
