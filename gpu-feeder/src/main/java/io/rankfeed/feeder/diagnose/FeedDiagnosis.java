@@ -31,7 +31,7 @@ public record FeedDiagnosis(
         double consume,
         double slowLoad) {
     /** A time that is longer than another by this factor is what matters of the two. */
-    static final double MATTERS = 2;
+    public static final double MATTERS = 2;
 
     private static final long MIN_BATCHES = 20;
     private static final double MIN_SECONDS = 0.5;

@@ -54,11 +54,18 @@ record Trace(String name, String stage, int processors, Load load, double step) 
     }
 
     /**
-     * Batches of 32 JPEG files of 34 KB, decoded, resized to 224 × 224 and flipped, on two processors that other programs used too;
-     * with a trainer that only takes batches, one that is about as fast as the feeder, and a slow one.
+     * Two feeds on two processors that other programs used too: batches of 32 JPEG files of 34 KB, decoded, resized to 224 × 224 and
+     * flipped; and batches of 2 rows of 1 MiB in an .npy file on a disk of 60 MB/s (a FUSE file system). Each with a trainer that
+     * only takes batches, one that is about as fast as the feeder, and a slow one.
      */
     static List<Trace> recorded() throws IOException {
-        return List.of(recorded("decode", 2, 0.001), recorded("decode", 2, 0.01), recorded("decode", 2, 0.25));
+        return List.of(
+                recorded("decode", 2, 0.001),
+                recorded("decode", 2, 0.01),
+                recorded("decode", 2, 0.25),
+                recorded("disk", 2, 0.001),
+                recorded("disk", 2, 0.045),
+                recorded("disk", 2, 0.25));
     }
 
     /**

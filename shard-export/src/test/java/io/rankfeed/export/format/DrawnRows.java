@@ -138,10 +138,10 @@ public record DrawnRows(SampleSchema schema, List<Long> ids, List<List<byte @Nul
                     case FLOAT64 -> 52;
                     default -> throw new IllegalArgumentException(type.id());
                 };
-        long sign = 1L << 8 * type.sizeBytes() - 1;
+        long sign = 1L << (8 * type.sizeBytes() - 1);
         long infinity = (sign - 1) & -(1L << mantissaBits);
         return switch (text) {
-            case "NaN" -> infinity | 1L << mantissaBits - 1;
+            case "NaN" -> infinity | (1L << (mantissaBits - 1));
             case "-Infinity" -> infinity | sign;
             default -> infinity;
         };
@@ -150,11 +150,11 @@ public record DrawnRows(SampleSchema schema, List<Long> ids, List<List<byte @Nul
     /** Replaces one in four by NaN, an infinity, a zero, the smallest or the largest number, and any other NaN by the usual one. */
     private static void drawFloat(byte[] bytes, int at, DType type, Random random) {
         int size = type.sizeBytes();
-        long sign = 1L << 8 * size - 1;
+        long sign = 1L << (8 * size - 1);
         long infinity = nonFinite(type, "Infinity");
         long bits = 0;
         for (int i = size - 1; i >= 0; i--) {
-            bits = bits << 8 | bytes[at + i] & 0xFF;
+            bits = (bits << 8) | (bytes[at + i] & 0xFF);
         }
         if (random.nextInt(4) == 0) {
             bits = (bits & sign) | List.of(infinity, 0L, 1L, infinity - 1).get(random.nextInt(4));
@@ -163,7 +163,7 @@ public record DrawnRows(SampleSchema schema, List<Long> ids, List<List<byte @Nul
             bits = nonFinite(type, "NaN");
         }
         for (int i = 0; i < size; i++) {
-            bytes[at + i] = (byte) (bits >> 8 * i);
+            bytes[at + i] = (byte) (bits >> (8 * i));
         }
     }
 }

@@ -39,7 +39,7 @@ class EnnTest {
         DrawnRows drawn = DrawnRows.of(new SampleSchema(List.of(Y, X)), 500, Seed.of(EnnTest.class));
         for (int at = 3; at < 500 * 24; at += 4) { // a magnitude from 0.5 to 2: float32 is for it
             byte[] x = drawn.values().get(at / 24).get(1);
-            x[at % 24] = (byte) (x[at % 24] & 0x80 | 0x3F);
+            x[at % 24] = (byte) ((x[at % 24] & 0x80) | 0x3F);
         }
         JsonNode meta = write(drawn, FormatOptions.none());
 
