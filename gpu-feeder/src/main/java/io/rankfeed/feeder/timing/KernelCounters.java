@@ -12,6 +12,8 @@ final class KernelCounters implements ThreadCounters {
     private static final int RUSAGE_THREAD = 1;
     private static final int RUSAGE_BYTES = 144;
     private static final int MAJOR_FAULTS = 72;
+    private static final int BLOCKS_READ = 88;
+    private static final int BLOCK_BYTES = 512;
     private static final int VOLUNTARY_SWITCHES = 128;
     private static final int CLOCK_THREAD_CPUTIME_ID = 3;
     private static final int TIMESPEC_BYTES = 16;
@@ -31,6 +33,11 @@ final class KernelCounters implements ThreadCounters {
     @Override
     public long faults() {
         return usage.get(ValueLayout.JAVA_LONG, MAJOR_FAULTS);
+    }
+
+    @Override
+    public long diskBytes() {
+        return BLOCK_BYTES * usage.get(ValueLayout.JAVA_LONG, BLOCKS_READ);
     }
 
     @Override

@@ -42,7 +42,10 @@ public final class ReadTimer {
         // The sum of so few bytes is never that number, but the JVM cannot know it and leave the reads out.
         reads.record(nanos, sum == Integer.MIN_VALUE ? 0 : bytes);
         if (nanos > SLOW_NANOS) {
-            reads.addFaults(usages.get().readFaults());
+            ThreadUsage usage = usages.get();
+            reads.addFaults(usage.readFaults());
+            // They are among those that were recorded.
+            usage.takeDiskBytes();
         }
     }
 
@@ -57,7 +60,7 @@ public final class ReadTimer {
     }
 
     /**
-     * Records the part of work on mapped bytes in which the thread waited for pages as reading.
+     * Records the part of work on mapped bytes in which the thread waited for pages as reading, with the bytes that came from a disk.
      *
      * @return the rest
      */
@@ -68,7 +71,7 @@ public final class ReadTimer {
         ThreadUsage usage = usages.get();
         long waited = usage.waitedOf(nanos);
         if (waited > 0) {
-            reads.record(waited);
+            reads.record(waited, usage.takeDiskBytes());
             reads.addFaults(usage.newFaults());
         }
         return nanos - waited;

@@ -8,6 +8,9 @@ interface ThreadCounters {
     /** Page faults that were answered from a disk, at the last reading. */
     long faults();
 
+    /** Bytes that were read from block devices, those read ahead included, at the last reading. */
+    long diskBytes();
+
     /** Voluntary context switches, at the last reading. */
     long switches();
 

@@ -22,12 +22,14 @@ final class ThreadUsage {
     private long readNanos;
     private long faults;
     private long newFaults;
+    private long diskBytes;
     private long switches;
     private long idleNanos;
 
     ThreadUsage(ThreadCounters counters) {
         this.counters = counters;
         readFaults();
+        takeDiskBytes();
     }
 
     static ThreadUsage ofThread() {
@@ -84,5 +86,12 @@ final class ThreadUsage {
     /** The same at the last reading. */
     long newFaults() {
         return newFaults;
+    }
+
+    /** Bytes that the thread read from block devices up to the last reading, since this was called the last time. */
+    long takeDiskBytes() {
+        long before = diskBytes;
+        diskBytes = counters.diskBytes();
+        return diskBytes - before;
     }
 }

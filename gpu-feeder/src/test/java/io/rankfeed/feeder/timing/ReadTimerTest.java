@@ -23,6 +23,7 @@ class ReadTimerTest {
 
     private static final class Counters implements ThreadCounters {
         private long faults;
+        private long bytes;
         private long switches;
         private long idle;
         private long now;
@@ -33,6 +34,11 @@ class ReadTimerTest {
         @Override
         public long faults() {
             return faults;
+        }
+
+        @Override
+        public long diskBytes() {
+            return bytes;
         }
 
         @Override
@@ -80,7 +86,25 @@ class ReadTimerTest {
         reads.touch(MemorySegment.ofArray(new byte[10_000]), 4, 9_996);
         assertThat(times().count("read")).isEqualTo(1);
         assertThat(times().count("assemble")).isZero();
-        assertThat(memory.get(ValueLayout.JAVA_LONG, 8 * StageTimer.BYTES + 80)).isEqualTo(9_996);
+        assertThat(readBytes()).isEqualTo(9_996);
+    }
+
+    private long readBytes() {
+        table.moveTo(memory);
+        return memory.get(ValueLayout.JAVA_LONG, 8 * StageTimer.BYTES + 80);
+    }
+
+    @Test
+    void waits_haveTheBytesThatCameFromADisk() {
+        thread.bytes = 8_192;
+        shard(50_000);
+        thread.now += 2_000_000;
+        thread.bytes += 4_096;
+        sleepingShard();
+        assertThat(readBytes()).as("those of the fast work before, too").isEqualTo(12_288);
+        thread.bytes += 512;
+        sleepingShard();
+        assertThat(readBytes()).isEqualTo(12_800);
     }
 
     @Test
@@ -167,5 +191,6 @@ class ReadTimerTest {
         }
         assertThat(kernel.idleNanos()).isGreaterThan(idle);
         assertThat(kernel.faults()).isNotNegative();
+        assertThat(kernel.diskBytes()).isNotNegative();
     }
 }
