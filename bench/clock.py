@@ -20,22 +20,22 @@ class Clock:
 
     def __enter__(self) -> Clock:
         self.seconds = self.cpu = 0.0
-        self._cpu, self._start = _cpu_seconds(), time.perf_counter()
+        self._cpu, self._start = _ended_cpu_seconds(), time.perf_counter()
         return self
 
     def __exit__(self, *error: object) -> None:
         self.seconds = time.perf_counter() - self._start
-        self.cpu = _cpu_seconds() - self._cpu
+        self.cpu = _ended_cpu_seconds() - self._cpu
 
 
-def _cpu_seconds() -> float:
+def _ended_cpu_seconds() -> float:
     """Returns the CPU seconds of all processes that this one has waited for, and of those that they waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def cpu_seconds(pid: int) -> float:
-    """Returns the CPU seconds of a process and of its ended and live children: Spark's JVM outlives the work."""
+    """Returns the CPU seconds of a process and of its children, ended or live: unlike ``Clock``, with Spark's JVM while it runs."""
     ticks = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,4 +1,4 @@
-"""Measures plans over tables that are generated while they are read, one JVM each, then over a stored one, and the order of a rank."""
+"""Measures plans over generated tables (one JVM each), a plan over a stored table, and the order of a rank."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def main() -> None:
         print(f"| {made['rows']:,.0f} | {made['start_s']:.1f} s | {made['count_s']:.1f} s | {made['choose_s']:.1f} s | {made['cpu_s']:.1f} s"
               f" | {micros:.2f} | {made['peak_mib']:.0f} MiB |")
 
-    kept = {"plans": plans, "stored": stored.compared(args.home, work, args.rounds, env)}
+    kept = {"plans": plans, "stored": stored.compared(args.home, work, args.rounds, args.master, env)}
     plan(args, SHAPE_ROWS, work / "shape", env)
     folder = next((work / "shape" / "plan-run" / "plans").iterdir())
     opening = [args.java, "-cp", args.home / "bench" / "target" / "rankfeed-bench.jar", "io.rankfeed.bench.OrderRun", folder]

@@ -18,7 +18,7 @@ from many import Child, divisors, expected, mixture, numbers, replan, row_ids, s
 from plans import mixture as second
 from plans.planner import Refused, plan
 
-KILLS = 5  # one run in so many: a new JVM takes longer than a run
+KILL_EVERY = 5  # runs; the start of a JVM takes longer than a run
 FEEDS = ("curriculum", "plain", "rotating", "growing", "listed")
 
 
@@ -70,7 +70,7 @@ def test_plans_over_one_version_give_the_rows_of_the_second_reader(house_with_mo
             folder, order = planned(planner, draw, bare, tmp_path / "orders")
             ids = [row_ids(house, order["name"])]
             world, other, stop, steps = worlds_and_stop(draw, order)
-            for size, part, kill in ((world, range(stop), False), (other, range(stop, steps), seed % KILLS == 0)):
+            for size, part, kill in ((world, range(stop), False), (other, range(stop, steps), seed % KILL_EVERY == 0)):
                 found = feeder.fed(house.path, folder, order["name"], size, part, kill)
                 assert found == expected(order, ids, size, part), (seed, folder, size)
         report(planner)
@@ -92,7 +92,7 @@ def test_mixtures_give_the_rows_of_the_second_reader(house, house_with_more_feed
             order = feed_of(made, "mixture.json", "train")
             ids = [row_ids(houses[member["version"]], member["feed"]) for member in order["members"]]
             world, other, stop, steps = worlds_and_stop(draw, order)
-            for size, part, kill in ((world, range(stop), False), (other, range(stop, steps), seed % KILLS == 0)):
+            for size, part, kill in ((world, range(stop), False), (other, range(stop, steps), seed % KILL_EVERY == 0)):
                 found = feeder.fed(root / "mixtures" / made.name, None, "train", size, part, kill)
                 assert found == expected(order, ids, size, part), (seed, made, size)
         report(planner)

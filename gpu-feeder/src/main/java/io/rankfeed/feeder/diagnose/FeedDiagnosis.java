@@ -31,7 +31,7 @@ public record FeedDiagnosis(
         double consume,
         double slowLoad) {
     /** A time that is longer than another by this factor is what matters of the two. */
-    public static final double MATTERS = 2;
+    static final double MATTERS = 2;
 
     private static final long MIN_BATCHES = 20;
     private static final double MIN_SECONDS = 0.5;
@@ -166,6 +166,11 @@ public record FeedDiagnosis(
     public int depth() {
         int ahead = load <= consume && consume > 0 ? Math.clamp((long) Math.ceil(slowLoad / consume), 1, MAX_AHEAD) : 1;
         return Math.max(ahead + 1, transformWorkers > 0 ? transformWorkers + SPARE_SLOTS : 0);
+    }
+
+    /** Whether a load takes at most half of a step without its wait. */
+    public boolean isLoadHidden() {
+        return load * MATTERS <= consume;
     }
 
     /** The part of the node that limits. */

@@ -110,7 +110,7 @@ final class GovernorPolicy {
         return Optional.of(new Decision(state.trying(next, window.measuredThroughput()), reason));
     }
 
-    /** Gives up what even slow loads do not need: first threads, then slots, where a load takes at most half of a step. */
+    /** Gives up what even slow loads do not need: first threads; then slots, but only where a load takes at most half of a step. */
     private static Decision fewer(FeedDiagnosis window, GovernorState state) {
         int now = state.now().workers();
         int ranks = window.stretch().ranks();
@@ -127,8 +127,7 @@ final class GovernorPolicy {
             }
         }
         int ahead = Math.max(state.learned().minReadAhead(), state.depth() - 1);
-        boolean isHidden = window.load() * FeedDiagnosis.MATTERS <= consume;
-        return isHidden && ahead <= state.now().readAhead() / 2
+        return window.isLoadHidden() && ahead <= state.now().readAhead() / 2
                 ? new Decision(state.chosen(state.now().withReadAhead(ahead)), reason)
                 : new Decision(state, "");
     }

@@ -13,7 +13,9 @@ final class KernelCounters implements ThreadCounters {
     private static final int RUSAGE_BYTES = 144;
     private static final int MAJOR_FAULTS = 72;
     private static final int BLOCKS_READ = 88;
+    /** The unit of ru_inblock, whatever the device. */
     private static final int BLOCK_BYTES = 512;
+
     private static final int VOLUNTARY_SWITCHES = 128;
     private static final int CLOCK_THREAD_CPUTIME_ID = 3;
     private static final int TIMESPEC_BYTES = 16;

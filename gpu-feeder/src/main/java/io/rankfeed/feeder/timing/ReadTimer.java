@@ -41,12 +41,12 @@ public final class ReadTimer {
         long nanos = System.nanoTime() - begun;
         // The sum of so few bytes is never that number, but the JVM cannot know it and leave the reads out.
         reads.record(nanos, sum == Integer.MIN_VALUE ? 0 : bytes);
+        ThreadUsage usage = usages.get();
         if (nanos > SLOW_NANOS) {
-            ThreadUsage usage = usages.get();
             reads.addFaults(usage.readFaults());
-            // They are among those that were recorded.
-            usage.takeDiskBytes();
         }
+        // These bytes are recorded already.
+        usage.skipDiskBytes();
     }
 
     /** Begins work on mapped bytes that were not touched before; {@link #record} or {@link #withoutWaits} ends it. */
@@ -60,7 +60,8 @@ public final class ReadTimer {
     }
 
     /**
-     * Records the part of work on mapped bytes in which the thread waited for pages as reading, with the bytes that came from a disk.
+     * Records the part of work on mapped bytes in which the thread waited for pages as reading, together with the bytes that it read from
+     * block devices.
      *
      * @return the rest
      */

@@ -23,6 +23,7 @@ final class ThreadUsage {
     private long faults;
     private long newFaults;
     private long diskBytes;
+    private boolean isSkipping;
     private long switches;
     private long idleNanos;
 
@@ -40,12 +41,16 @@ final class ThreadUsage {
     void begin() {
         begunNanos = counters.nanos();
         isExpected = readings > 0;
-        isReadBefore = isExpected || begunNanos - readNanos > STALE_NANOS;
+        isReadBefore = isExpected || isSkipping || begunNanos - readNanos > STALE_NANOS;
         if (isExpected) {
             readings--;
         }
         if (isReadBefore) {
             readFaults();
+        }
+        if (isSkipping) {
+            takeDiskBytes();
+            isSkipping = false;
         }
     }
 
@@ -88,10 +93,15 @@ final class ThreadUsage {
         return newFaults;
     }
 
-    /** Bytes that the thread read from block devices up to the last reading, since this was called the last time. */
+    /** Returns the bytes that the thread read from block devices between the previous call and the last reading. */
     long takeDiskBytes() {
         long before = diskBytes;
         diskBytes = counters.diskBytes();
         return diskBytes - before;
+    }
+
+    /** Leaves out the bytes that are read until the next piece of work begins. */
+    void skipDiskBytes() {
+        isSkipping = true;
     }
 }

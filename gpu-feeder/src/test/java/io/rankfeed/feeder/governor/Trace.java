@@ -54,9 +54,9 @@ record Trace(String name, String stage, int processors, Load load, double step) 
     }
 
     /**
-     * Two feeds on two processors that other programs used too: batches of 32 JPEG files of 34 KB, decoded, resized to 224 × 224 and
-     * flipped; and batches of 2 rows of 1 MiB in an .npy file on a disk of 60 MB/s (a FUSE file system). Each with a trainer that
-     * only takes batches, one that is about as fast as the feeder, and a slow one.
+     * Two feeds, measured on two processors that other programs used too. {@code decode}: batches of 32 JPEG files of 34 KB, resized to
+     * 224 × 224 and flipped. {@code disk}: batches of 2 rows of 1 MiB in an .npy file on a disk of 60 MB/s (a FUSE file system). Each has
+     * a trainer that only takes batches, one that is about as fast as the feeder, and a slow one.
      */
     static List<Trace> recorded() throws IOException {
         return List.of(

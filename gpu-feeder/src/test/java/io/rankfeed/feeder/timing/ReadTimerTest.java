@@ -108,6 +108,19 @@ class ReadTimerTest {
     }
 
     @Test
+    void touchedBytes_areNotCountedAgain() {
+        reads.touch(MemorySegment.ofArray(new byte[10_000]), 0, 10_000);
+        thread.bytes += 12_288;
+        thread.now += 2_000_000;
+        sleepingShard();
+        assertThat(times().count("read")).isEqualTo(2);
+        assertThat(readBytes()).isEqualTo(10_000);
+        thread.bytes += 512;
+        sleepingShard();
+        assertThat(readBytes()).isEqualTo(10_512);
+    }
+
+    @Test
     void waits_ofSlowWork_areReading() {
         for (int i = 0; i < 20; i++) {
             sleepingShard();

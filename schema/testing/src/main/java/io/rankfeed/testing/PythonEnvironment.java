@@ -8,26 +8,20 @@ import java.util.concurrent.TimeUnit;
 
 /** The Python environments of {@code conf/python/env.sh}: libraries that read what we write, or write what we read. */
 public final class PythonEnvironment {
-    private static final String MAKER = "conf/python/env.sh";
-    private static final long LONGEST_MINUTES = 10;
+    private static final String SCRIPT = "conf/python/env.sh";
+    private static final long MAX_MINUTES = 10;
 
     private PythonEnvironment() {}
 
     /**
-     * The command that runs a script; the environment is made first where it is missing or old, which takes minutes.
+     * Returns the command that runs a script. Makes the environment first if it is missing or outdated, which takes minutes.
      *
      * @param script its path in the project
      */
     public static ProcessBuilder command(String environment, String script, String... arguments)
             throws IOException, InterruptedException {
         Path root = root();
-        Process making = new ProcessBuilder(root.resolve(MAKER).toString(), environment)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        making.getInputStream().transferTo(System.err);
-        if (making.waitFor() != 0) {
-            throw new AssertionError(MAKER + " " + environment + " ended with " + making.exitValue());
-        }
+        output(new ProcessBuilder(root.resolve(SCRIPT).toString(), environment));
         Path python = root.resolve(".envs").resolve(environment).resolve("bin/python");
         ProcessBuilder command =
                 new ProcessBuilder(python.toString(), root.resolve(script).toString());
@@ -35,23 +29,24 @@ public final class PythonEnvironment {
         return command;
     }
 
-    /** Runs a command to its end, 10 minutes at most; returns what it prints. Fails, with that, if its exit code is not 0. */
+    /** Runs a command for at most 10 minutes and returns its output. Fails with the output if the exit code is not 0. */
     public static String output(ProcessBuilder command) throws IOException, InterruptedException {
         Path log = Files.createTempFile("python", ".log");
         try {
             Process running = command.redirectErrorStream(true)
                     .redirectOutput(log.toFile())
                     .start();
-            boolean ended = running.waitFor(LONGEST_MINUTES, TimeUnit.MINUTES);
-            if (!ended) {
+            boolean isEnded;
+            try {
+                isEnded = running.waitFor(MAX_MINUTES, TimeUnit.MINUTES);
+            } finally {
                 running.destroyForcibly();
             }
             String printed = Files.readString(log);
-            if (!ended || running.exitValue() != 0) {
-                throw new AssertionError(command.command()
-                        + (ended ? ": exit code " + running.exitValue() : ": no end")
-                        + System.lineSeparator()
-                        + printed);
+            if (!isEnded || running.exitValue() != 0) {
+                String what =
+                        isEnded ? "exit code " + running.exitValue() : "no end within " + MAX_MINUTES + " minutes";
+                throw new AssertionError(command.command() + ": " + what + System.lineSeparator() + printed);
             }
             return printed;
         } finally {
@@ -61,10 +56,10 @@ public final class PythonEnvironment {
 
     private static Path root() {
         Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve(MAKER))) {
+        while (!Files.exists(folder.resolve(SCRIPT))) {
             folder = folder.getParent();
             if (folder == null) {
-                throw new AssertionError("no " + MAKER + " in " + Path.of("").toAbsolutePath() + " or above it");
+                throw new AssertionError("no " + SCRIPT + " in " + Path.of("").toAbsolutePath() + " or above it");
             }
         }
         return folder;

@@ -1,5 +1,5 @@
 /**
- * Helpers that tests of several modules share: seeds of property tests, and the lines that a test reports.
+ * Helpers that tests of several modules share: seeds of property tests, the lines that a test reports, and Python environments.
  *
  * <p>Not here: anything that knows another module.
  */
