@@ -26,21 +26,25 @@ def escaped(text: str) -> str:
 
 
 def redacted(text: str) -> str:
-    """Returns the text without the secrets that ``secrets.json`` describes."""
+    """Returns the text without the secrets that ``secrets.json`` describes.
+
+    All finds read the original text, because one that replaced a part of a secret would hide the rest from the others.
+    """
     lower = text.lower()
-    for words, pattern in _patterns():
-        if any(word in lower for word in words):
-            text = pattern.sub(_blotted, text)
-    return text
-
-
-def _blotted(found: re.Match[str]) -> str:
-    text, end = "", found.start()
-    for group in range(1, found.re.groups + 1):
-        if found[group]:
-            text += found.string[end : found.start(group)] + BLOT
-            end = found.end(group)
-    return text + found.string[end : found.end()]
+    secrets = [
+        found.span(group)
+        for words, pattern in _patterns()
+        if any(word in lower for word in words)
+        for found in pattern.finditer(text)
+        for group in range(1, pattern.groups + 1)
+        if found[group]
+    ]
+    shown, end = "", 0
+    for start, stop in sorted(secrets):
+        if not shown or start > end:
+            shown += text[end:start] + BLOT
+        end = max(end, stop)
+    return shown + text[end:]
 
 
 @cache

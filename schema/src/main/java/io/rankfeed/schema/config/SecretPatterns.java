@@ -5,6 +5,8 @@ import io.rankfeed.schema.json.StrictJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -28,6 +30,8 @@ final class SecretPatterns {
     /** @param words in lower case; a text without any of them has no match */
     private record Find(List<String> words, Pattern pattern) {}
 
+    private record Span(int start, int end) {}
+
     private SecretPatterns() {}
 
     /** Whether the value of a setting or a member of this name is secret. */
@@ -36,40 +40,41 @@ final class SecretPatterns {
     }
 
     /**
-     * The text with its secrets replaced.
+     * The text with its secrets replaced. All finds read the original text, because one that replaced a part of a secret would hide the
+     * rest from the others.
      *
      * @param found receives each secret
      */
     static String replaced(String text, String words, Consumer<String> found) {
-        String shown = text;
         String lower = text.toLowerCase(Locale.ROOT);
+        List<Span> secrets = new ArrayList<>();
         for (Find find : FINDS) {
-            if (find.words().stream().noneMatch(lower::contains)) {
-                continue;
+            if (find.words().stream().anyMatch(lower::contains)) {
+                find.pattern().matcher(text).results().forEach(match -> addSecrets(match, secrets));
             }
-            shown = find.pattern()
-                    .matcher(shown)
-                    .replaceAll(match -> Matcher.quoteReplacement(replaced(match, words, found)));
         }
-        return shown;
+        secrets.sort(Comparator.comparingInt(Span::start));
+        StringBuilder shown = new StringBuilder();
+        int end = 0;
+        for (Span secret : secrets) {
+            if (shown.isEmpty() || secret.start() > end) {
+                shown.append(text, end, secret.start()).append(words);
+            }
+            end = Math.max(end, secret.end());
+            String value = text.substring(secret.start(), secret.end());
+            if (!value.equals(words)) {
+                found.accept(value);
+            }
+        }
+        return shown.append(text, end, text.length()).toString();
     }
 
-    private static String replaced(MatchResult match, String words, Consumer<String> found) {
-        StringBuilder shown = new StringBuilder();
-        String whole = match.group();
-        int end = match.start();
+    private static void addSecrets(MatchResult match, List<Span> secrets) {
         for (int group = 1; group <= match.groupCount(); group++) {
-            String secret = match.group(group);
-            if (secret != null && !secret.isEmpty()) {
-                shown.append(whole, end - match.start(), match.start(group) - match.start())
-                        .append(words);
-                end = match.end(group);
-                if (!secret.equals(words)) {
-                    found.accept(secret);
-                }
+            if (match.start(group) < match.end(group)) {
+                secrets.add(new Span(match.start(group), match.end(group)));
             }
         }
-        return shown.append(whole, end - match.start(), whole.length()).toString();
     }
 
     private static List<String> words(JsonNode find) {
