@@ -14,6 +14,7 @@ import pytest
 import rankfeed
 from fake_rows import row_ids
 from processes import child, wait_until
+from rankfeed.ring import outbox
 
 
 def released(running) -> list[int]:
@@ -52,6 +53,53 @@ def test_release_returns_the_slot_once_and_empties_batch(feeder):
         next(iter(feed))
         wait_until(lambda: 2 in released(running), "the second release")
         assert sorted(released(running)) == [1, 2]
+
+
+def in_hand(feed) -> int:
+    """Receives what the feeder has sent, and counts the batches that were not handed out."""
+    connection = feed._attachment.connection
+    if connection.has_frames():
+        connection.receive()
+    return len(connection._ready)
+
+
+def test_slots_released_together_are_sent_before_the_next_request(feeder):
+    running = feeder(slots=9, steps=20, pool=160)
+    with rankfeed.Feed(output="numpy") as feed:
+        batches = iter(feed)
+        held = [next(batches)]
+        wait_until(lambda: in_hand(feed) == 8, "the other slots")
+        held += [next(batches) for _ in range(3)]
+        while held:
+            held.pop().release()
+        running.wait_for("release", 4)
+        assert sorted(released(running)) == [1, 2, 3, 4]
+
+
+def test_slots_of_a_fast_trainer_are_sent_together_and_before_a_wait(feeder, monkeypatch):
+    monkeypatch.setattr(outbox, "_BURST_NS", 1 << 60)
+    running = feeder(slots=6, steps=200, epochs=1, pool=1600)
+    sent = []
+    with rankfeed.Feed(output="numpy") as feed:
+        box = feed._attachment.connection._outbox
+        send, received = box._send, feed._attachment.connection._received
+
+        def counted() -> bool:
+            sent.append(len(box._queue))
+            return send()
+
+        def at_wait() -> bytes | None:
+            assert not box._queue, "frames were left at a wait"
+            return received()
+
+        box._send, feed._attachment.connection._received = counted, at_wait
+        for step, batch in enumerate(feed):
+            if step == 0:
+                wait_until(lambda: in_hand(feed) == 5, "the other slots")
+            assert batch["row_id"].tolist() == row_ids(step, 8, 0, 1)
+            batch.release()
+        running.wait_for("release", 200)
+    assert max(sent) == 3, "half of the slots"
 
 
 def test_unknown_column_is_reported_with_known_ones(feeder):

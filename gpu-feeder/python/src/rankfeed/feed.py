@@ -236,7 +236,7 @@ class Feed:
         changes where stages have batches of their own. Raises ``RankfeedError`` for a step outside the run."""
         if type(global_step) is not int or not 0 <= global_step < self._cursor.steps:
             raise RankfeedError(f"step {global_step!r} is not in this run of {self._cursor.steps} steps")
-        return self._welcome.schedule.batch_at(global_step)
+        return self._welcome.schedule.at(global_step)[1]
 
     def state_dict(self) -> dict[str, Any]:
         """Returns plan, feed, epoch and step of the next batch that is not handed out: all that a resume needs, at any

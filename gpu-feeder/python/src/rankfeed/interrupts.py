@@ -43,12 +43,13 @@ class Deferred:
     def __exit__(self, *_exception: object) -> None:
         if _held is self:
             self._let_go()
-            self._raise_noted()
+            if self._noted:
+                self._raise_noted()
 
     def hold(self) -> None:
         """Records signals from now on instead of raising them."""
         global _held  # noqa: PLW0603
-        self._before = [(number, getsignal(number)) for number in _SIGNALS if callable(getsignal(number))]
+        self._before = [(number, handler) for number in _SIGNALS if callable(handler := getsignal(number))]
         try:
             for number, _ in self._before:
                 set_handler(number, self._note)
@@ -69,7 +70,7 @@ class Deferred:
     def _let_go(self) -> None:
         global _held  # noqa: PLW0603
         _held = None
-        left, raised = list(self._before), None
+        left, raised = self._before, None
         while left:
             # The first handler that is back may raise before the second one is.
             try:

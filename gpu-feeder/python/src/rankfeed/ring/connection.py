@@ -33,7 +33,7 @@ class Connection:
     def __init__(self, connected: socket.socket, parser: frames.FrameParser, welcome: Welcome, segment: Segment):
         self._socket = connected
         self._parser = parser
-        self._outbox = Outbox(connected)
+        self._outbox = Outbox(connected, segment.layout.slots // 2)
         self._owners = bytearray(segment.layout.slots)
         self._leases: list[tuple[int, Lease] | None] = [None] * segment.layout.slots
         self._ready: deque[tuple[int, int, int]] = deque()
@@ -66,12 +66,14 @@ class Connection:
                 )
             self._owners[slot] = _LEASED
             give_back = partial(self.give_back, slot, stream, token)
-            stage, global_rows = self._schedule.stage_at(global_step).stage, self._schedule.batch_at(global_step)
+            stage, global_rows = self._schedule.at(global_step)
             descriptor = Descriptor(global_step, epoch, step, rows, tokens, padded_tokens, columns, stage, global_rows)
             lease = Lease(self.segment.slot(slot), descriptor, self._views, give_back)
             # Kept, so that the end of its base is seen.
             self._leases[slot] = (stream, lease)
+            self._outbox.may_wait = bool(self._ready)
             return lease
+        self._outbox.flush()
         return None
 
     @property
@@ -156,7 +158,7 @@ class Connection:
         if self._detached:
             self._close_if_idle()
         else:
-            self._outbox.put(frames.encode(frames.RELEASE, 0, slot, stream, token))
+            self._outbox.put_soon(frames.encode(frames.RELEASE, 0, slot, stream, token))
 
     def close(self, fault: RankfeedError | None = None) -> None:
         """Sends BYE or an error and closes the socket. Leased batches stay valid; the last one keeps the lock."""

@@ -73,6 +73,8 @@ class Lease:
         self.base = self.views = None
 
     def release(self) -> None:
+        if not self._armed:
+            return
         with Deferred():
             try:
                 self._armed.pop()

@@ -87,18 +87,24 @@ class Schedule:
         return self.begin(epoch + 1) - self.begin(epoch)
 
     def stage_at(self, step: int) -> Stage:
-        """Returns the stage of a step."""
-        return self.stages[max(bisect_right(self.stages, step, key=lambda stage: stage.step) - 1, 0)]
+        """Returns the stage of a step, which is 0 or more."""
+        return self.stages[bisect_right(self._stage_starts, step) - 1]
 
-    def batch_at(self, step: int) -> int:
-        """Returns the rows of the global batch at a step; those of the last step of a pass are fewer."""
-        batch = self.stage_at(step).batch
-        return batch if self.rows is None else max(0, min(batch, self.rows - step * batch))
+    def at(self, step: int) -> tuple[int, int]:
+        """Returns the number of the stage of a step, and the rows of its global batch; those of the last step of a pass
+        are fewer."""
+        stage = self.stage_at(step)
+        batch = stage.batch
+        return stage.stage, batch if self.rows is None else max(0, min(batch, self.rows - step * batch))
 
     def quotas(self, step: int) -> dict[str, int]:
         """Returns the rows that the stage of a step has of each stratum, by ``quota_`` and its name, as loggers of
         metrics take it; empty where they are not stated."""
         return dict(zip(self._quotas, self.stage_at(step).rows, strict=True))
+
+    @cached_property
+    def _stage_starts(self) -> list[int]:
+        return [stage.step for stage in self.stages]
 
     @cached_property
     def _quotas(self) -> list[str]:
