@@ -90,7 +90,7 @@ public final class PreviewCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description = "The page, as .html, or its images alone, as .png. Default: ${DEFAULT-VALUE}.")
+            description = "A page as .html, or only its images as .png. Default: ${DEFAULT-VALUE}.")
     private Path file = Path.of("preview.html");
 
     @Option(

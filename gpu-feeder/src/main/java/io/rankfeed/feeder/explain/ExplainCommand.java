@@ -105,26 +105,27 @@ public final class ExplainCommand implements Callable<Integer> {
         int epoch = feed.epochAt(globalStep);
         BatchRows rows = new BatchRows(order.rows());
         order.fill(globalStep, rows);
-        out.printf(
-                Locale.ROOT,
-                "# feed %s, epoch %d, step %d (global step %d of %d, stage %s, segment %s), rank %d of %d: %s; %s%n",
-                feedName,
-                epoch,
-                globalStep - feed.epochStart(epoch),
-                globalStep,
-                order.steps(),
-                Segments.stageAt(feed, globalStep),
-                Segments.numberAt(feed, globalStep),
-                rank,
-                world,
-                Plural.counted(rows.size(), "row"),
-                origin(opened, feed));
         try (LaneCache cache = opened.map(feedName, new LaneSelection(List.of(rank), world))) {
             LocatedRows located = new LocatedRows(opened, feed, cache, shown);
+            List<String> lines = IntStream.range(0, rows.size())
+                    .mapToObj(position -> position + "\t" + located.line(rows, position))
+                    .toList();
+            out.printf(
+                    Locale.ROOT,
+                    "# feed %s, epoch %d, step %d (global step %d of %d, stage %s, segment %s), rank %d of %d: %s; %s%n",
+                    feedName,
+                    epoch,
+                    globalStep - feed.epochStart(epoch),
+                    globalStep,
+                    order.steps(),
+                    Segments.stageAt(feed, globalStep),
+                    Segments.numberAt(feed, globalStep),
+                    rank,
+                    world,
+                    Plural.counted(rows.size(), "row"),
+                    origin(opened, feed));
             out.println("place\t" + located.heads());
-            for (int position = 0; position < rows.size(); position++) {
-                out.println(position + "\t" + located.line(rows, position));
-            }
+            lines.forEach(out::println);
         }
     }
 

@@ -173,6 +173,9 @@ public final class ImportCommand implements Callable<Integer> {
         DatasetNames.fault(dataset).ifPresent(why -> {
             throw new ConfigException("--as " + dataset + ": " + why);
         });
+        if (!columns.isEmpty() && !columns.containsAll(key.stream().toList())) {
+            throw new ConfigException("--key " + key.orElseThrow() + ": --columns leaves this column out; add it there");
+        }
         Path folder = local("--root ", root).normalize().resolve(dataset);
         LogLines log = logOption.start();
         int threads = Runtime.getRuntime().availableProcessors();

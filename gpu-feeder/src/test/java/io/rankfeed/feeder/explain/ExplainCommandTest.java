@@ -21,12 +21,14 @@ import io.rankfeed.schema.order.Segment;
 import io.rankfeed.schema.order.SequentialFeed;
 import io.rankfeed.schema.order.TrainFeed;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +67,25 @@ class ExplainCommandTest {
             assertThat(words[7]).isEqualTo("samples/part-" + row.stratum() % 2 + ".parquet");
             assertThat(words[8]).isEqualTo(Long.toString(row.index()));
         }
+    }
+
+    @Test
+    void batch_ofDamagedLanes_printsNothing() throws IOException {
+        Random random = new Random(7);
+        RowValues values = new RowValues(RandomVersions.schema(random), 7, 5);
+        TestVersion version = TestVersion.write(dir, RandomVersions.order(random), values);
+        try (Stream<Path> lanes = Files.walk(version.folder().resolve("lanes/train"))) {
+            for (Path lane : lanes.filter(Files::isRegularFile).toList()) {
+                byte[] bytes = Files.readAllBytes(lane);
+                bytes[bytes.length / 2] ^= 1;
+                Files.write(lane, bytes);
+            }
+        }
+
+        CommandRun run = CommandRun.of(new ExplainCommand(), version.folder(), "--step", 0);
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
+        assertThat(run.out()).isEmpty();
     }
 
     @ParameterizedTest(name = "seed {0}")

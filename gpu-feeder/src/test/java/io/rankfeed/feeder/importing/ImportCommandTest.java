@@ -330,6 +330,8 @@ class ImportCommandTest {
         assertThat(run(images, root(), "--format", "image").err()).contains("unknown format 'image'", "images");
         assertThat(run(images, root(), "--strata", "class").err()).contains("class");
         assertThat(run(images, root(), "--key", "image").err()).contains("cannot be a key");
+        assertThat(run(images, root(), "--key", "image", "--columns", "label").err())
+                .contains("--key image: --columns leaves this column out; add it there");
         assertThat(run(images, root(), "--lanes", 0).err()).contains("--lanes 0: must be 1 to 65536");
         assertThat(run(images, root(), "--lanes", 2, "--batch", 3).err()).contains("not a multiple of the 2 lanes");
         assertThat(run(images, root(), "--lanes", 64).err()).contains("train");
