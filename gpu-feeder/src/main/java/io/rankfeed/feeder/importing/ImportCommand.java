@@ -174,7 +174,8 @@ public final class ImportCommand implements Callable<Integer> {
             throw new ConfigException("--as " + dataset + ": " + why);
         });
         if (!columns.isEmpty() && !columns.containsAll(key.stream().toList())) {
-            throw new ConfigException("--key " + key.orElseThrow() + ": --columns leaves this column out; add it there");
+            throw new ConfigException(
+                    "--key " + key.orElseThrow() + ": --columns leaves this column out; add it there");
         }
         Path folder = local("--root ", root).normalize().resolve(dataset);
         LogLines log = logOption.start();
