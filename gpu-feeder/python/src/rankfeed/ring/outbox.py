@@ -39,8 +39,8 @@ class Outbox:
         self.flush()
 
     def put_soon(self, frame: bytes) -> None:
-        """As ``put``, but a frame that follows the one before within 100 µs waits for more, or for ``flush``, if it
-        may."""
+        """As ``put``, but where ``may_wait`` is set, a frame that follows the one before within 100 µs waits for more,
+        or for ``flush``."""
         self._queue.append(frame)
         before, self._put_ns = self._put_ns, time.perf_counter_ns()
         may_wait, self.may_wait = self.may_wait, False
