@@ -87,6 +87,13 @@ public record ParquetFooter(ParquetTail tail, ParquetMetadata metadata, List<Blo
         return blocks.stream().mapToLong(BlockMetaData::getRowCount).sum();
     }
 
+    /** Whether each column chunk knows its pages, so that single pages can be read. */
+    public boolean hasPageIndex() {
+        return blocks.stream()
+                .flatMap(block -> block.getColumns().stream())
+                .allMatch(chunk -> chunk.getOffsetIndexReference() != null);
+    }
+
     /** The row groups that have rows. */
     public List<FileRowGroup> rowGroups() {
         List<FileRowGroup> groups = new ArrayList<>();

@@ -89,19 +89,12 @@ public final class Export extends Phase<Version> {
         /** All prepared rows are read by Spark's own scan, which decodes faster. */
         SCAN,
         /** Only the planned rows are read, by {@link ChosenRows}. */
-        CHOSEN;
-
-        /** The part of the pages from which on the table is scanned: between two measured ones (bench/README.md, "Few rows"). */
-        private static final double SCANNED = 0.95;
-
-        static Reading of(long chosenPages, long allPages) {
-            return chosenPages < SCANNED * allPages ? CHOSEN : SCAN;
-        }
+        CHOSEN
     }
 
     /**
      * @param selection the rows that the version stores
-     * @param reading null: chosen by the number of pages
+     * @param reading null: the faster one
      */
     private Export(
             JobContext context,
@@ -250,7 +243,7 @@ public final class Export extends Phase<Version> {
         TablePages pages = TablePages.of(frame.dataFiles());
         RowDestinations destinations = RowDestinations.write(
                 PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), pages.rows(), folder);
-        Reading faster = Reading.of(destinations.pages(), pages.count());
+        Reading faster = pages.fasterFor(destinations.pages(), planManifest.rows());
         Dataset<Row> rows = routed(frame, reading == null ? faster : reading, destinations, units);
         int tasks = Math.min(MAX_TASKS, units.count());
         ArrayList<DataType> types = new ArrayList<>();

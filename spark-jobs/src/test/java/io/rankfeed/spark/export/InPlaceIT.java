@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.export.commit.FaultPoints;
+import io.rankfeed.job.JobFile;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.manifest.Manifest;
@@ -11,11 +12,14 @@ import io.rankfeed.spark.prepare.Prepare;
 import io.rankfeed.spark.run.JobContext;
 import io.rankfeed.spark.run.Notes;
 import io.rankfeed.spark.run.PreparedTable;
+import io.rankfeed.spark.run.Progress;
 import io.rankfeed.spark.sample.Plan;
 import io.rankfeed.spark.sample.PreparedFixture;
 import io.rankfeed.spark.sample.Sample;
+import io.rankfeed.spark.sample.table.PreparedFrame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -39,6 +43,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class InPlaceIT {
     private static final String TENSORS = PipelineRun.TENSORS;
     private static final String QUERY = "sql: SELECT * FROM t";
+
+    /** Written by Arrow, without a page index. */
+    private static final Path PRODUCTS = Path.of("..", "..", "shared", "data", "products", "products.parquet")
+            .toAbsolutePath()
+            .normalize();
 
     private Path input;
     private SparkSession spark;
@@ -100,6 +109,29 @@ class InPlaceIT {
         assertThat(lanes(version).get("lanes/train/lane-00000-00000.arrow"))
                 .isNotNull()
                 .isEqualTo(lanes(written).get("lanes/train/lane-00000-00000.arrow"));
+    }
+
+    @Test
+    void fewRows_ofAFileWithoutPageIndex_areThoseOfAScan(@TempDir Path root) throws IOException {
+        JobContext context = products(root.resolve("a"));
+        assertThat(PreparedFrame.open(context, Prepare.run(context)).dataFiles())
+                .extracting(PreparedFrame.DataFile::wholeGroups)
+                .containsExactly(1);
+        JobContext written = context(root.resolve("b"), input, "{rewrite: none, " + TENSORS + "}");
+        assertThat(PreparedFrame.open(written, Prepare.run(written)).dataFiles())
+                .extracting(PreparedFrame.DataFile::wholeGroups)
+                .containsOnly(0);
+        assertThat(lanes(export(context, Export.Reading.CHOSEN)))
+                .isNotEmpty()
+                .isEqualTo(lanes(export(products(root.resolve("c")), Export.Reading.SCAN)));
+    }
+
+    /** A job that plans 8 of the 2,766 rows of a file of Arrow's writer. */
+    private JobContext products(Path root) {
+        String yaml = "dataset: d\nroot: '" + root + "'\nsources: {t: {parquet: '" + PRODUCTS + "'}}\nprepare: none\n"
+                + "sample: {train: {batch: 4, lanes: 2, rows: 8}}\n";
+        return JobContext.of(
+                spark, JobFile.read("products.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
     }
 
     @Test

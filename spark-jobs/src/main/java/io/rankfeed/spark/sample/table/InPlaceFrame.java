@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.Column;
@@ -70,12 +69,11 @@ public final class InPlaceFrame implements PreparedFrame {
     }
 
     private static List<DataFile> dataFiles(List<SourceFile> files, Configuration conf) {
-        List<Long> rows = ParquetTail.ofEach(
-                files, file -> ParquetFooter.read(file.path(), conf).rows());
-        return IntStream.range(0, files.size())
-                .mapToObj(i -> new DataFile(
-                        files.get(i).path().toString(), files.get(i).lengthBytes(), rows.get(i)))
-                .toList();
+        return ParquetTail.ofEach(files, file -> {
+            ParquetFooter footer = ParquetFooter.read(file.path(), conf);
+            int wholeGroups = footer.hasPageIndex() ? 0 : footer.rowGroups().size();
+            return new DataFile(file.path().toString(), file.lengthBytes(), footer.rows(), wholeGroups);
+        });
     }
 
     @Override

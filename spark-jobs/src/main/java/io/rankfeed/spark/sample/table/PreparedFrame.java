@@ -24,8 +24,12 @@ public sealed interface PreparedFrame permits StoredFrame, InPlaceFrame {
     String SOURCE = "_source";
     String SOURCE_ROW = "_source_row";
 
-    /** A file with rows, and where to open it. */
-    record DataFile(String path, long lengthBytes, long rows) {}
+    /**
+     * A file with rows, and where to open it.
+     *
+     * @param wholeGroups the number of row groups that can only be read whole, as the file has no page index; 0 if it has
+     */
+    record DataFile(String path, long lengthBytes, long rows, int wholeGroups) {}
 
     /**
      * @throws CorruptDataException if a file that the manifest lists is missing or has another length, or no checksums

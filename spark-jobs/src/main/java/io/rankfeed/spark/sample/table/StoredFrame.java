@@ -36,7 +36,8 @@ public record StoredFrame(Manifest.Prepared manifest, List<DataFile> dataFiles, 
                         fs.makeQualified(new Path(table.path(), file.path().value()))
                                 .toString(),
                         file.bytes(),
-                        file.rows().orElseThrow()))
+                        file.rows().orElseThrow(),
+                        0))
                 .toList();
         if (RowChecksum.in(rows.schema()).isEmpty()) {
             throw new CorruptDataException(

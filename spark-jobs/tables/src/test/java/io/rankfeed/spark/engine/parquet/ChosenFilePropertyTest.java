@@ -2,6 +2,7 @@ package io.rankfeed.spark.engine.parquet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rankfeed.export.parquet.ParquetFooter;
 import io.rankfeed.testing.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,15 +91,25 @@ class ChosenFilePropertyTest {
             List<Values> written = write(file, shape, random);
             java.nio.file.Path withEmptyPages = folder.resolve(seed + "-empty.parquet");
             EmptyPages.copy(file, withEmptyPages, new Random(seed));
+            java.nio.file.Path withoutIndex = folder.resolve(seed + "-without.parquet");
+            WithoutPageIndex.copy(file, withoutIndex);
+            assertThat(hasPageIndex(file)).isTrue();
+            assertThat(hasPageIndex(withoutIndex)).isFalse();
             for (long[] rows : choices(shape, random)) {
                 String which = String.format(Locale.ROOT, "seed %d, %s, rows %s", seed, shape, Arrays.toString(rows));
                 check(file, FLAT, ChosenFile.Values.FLAT, rows, written, which);
                 check(file, NESTED, ChosenFile.Values.ANY, rows, written, which);
                 check(withEmptyPages, NESTED, ChosenFile.Values.ANY, rows, written, which);
+                check(withoutIndex, NESTED, ChosenFile.Values.ANY, rows, written, which);
             }
             Files.delete(file);
             Files.delete(withEmptyPages);
+            Files.delete(withoutIndex);
         }
+    }
+
+    private static boolean hasPageIndex(java.nio.file.Path file) {
+        return ParquetFooter.read(new Path(file.toUri()), CONF).hasPageIndex();
     }
 
     private static void check(
