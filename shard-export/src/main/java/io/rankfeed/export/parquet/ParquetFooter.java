@@ -87,9 +87,10 @@ public record ParquetFooter(ParquetTail tail, ParquetMetadata metadata, List<Blo
         return blocks.stream().mapToLong(BlockMetaData::getRowCount).sum();
     }
 
-    /** Whether each column chunk knows its pages, so that single pages can be read. */
+    /** Whether each column chunk with rows has an offset index, so that single pages can be read. */
     public boolean hasPageIndex() {
         return blocks.stream()
+                .filter(block -> block.getRowCount() > 0)
                 .flatMap(block -> block.getColumns().stream())
                 .allMatch(chunk -> chunk.getOffsetIndexReference() != null);
     }

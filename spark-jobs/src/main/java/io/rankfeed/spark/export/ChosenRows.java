@@ -134,6 +134,7 @@ record ChosenRows(
         private RowDestinations.@Nullable Cursor cursor;
         private boolean hasDestination;
         private @Nullable ChosenFile file;
+        private IntPredicate audited = group -> false;
         private long[] rows = {};
         private int at;
         private long countedBytes;
@@ -169,11 +170,13 @@ record ChosenRows(
                 number = numbers.next();
                 cursor = destinations.open(number);
                 hasDestination = cursor.next();
+                if (values == ChosenFile.Values.ANY) {
+                    audited = audit.of(number, files.get(number));
+                }
             }
             rows = distinct(cursor);
             at = 0;
             String path = files.get(number);
-            IntPredicate audited = values == ChosenFile.Values.ANY ? audit.of(number, path) : group -> false;
             file = new ChosenFile(path, rows, columns, values, headBytes, audited, conf.value());
         }
 

@@ -240,10 +240,11 @@ public final class Export extends Phase<Version> {
 
     private List<LaneTask.Written> write(CacheUnits units, PreparedFrame frame) {
         Manifest planManifest = PlanFolder.manifest(context, plan.path());
-        TablePages pages = TablePages.of(frame.dataFiles());
+        TablePages pages =
+                TablePages.of(frame.dataFiles(), context.spark().sparkContext().defaultParallelism());
         RowDestinations destinations = RowDestinations.write(
-                PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), pages.rows(), folder);
-        Reading faster = pages.fasterFor(destinations.pages(), planManifest.rows());
+                PlannedRows.of(context, plan, planManifest, units), planManifest.rows(), pages.rowsByFile(), folder);
+        Reading faster = pages.fasterFor(destinations.stretches());
         Dataset<Row> rows = routed(frame, reading == null ? faster : reading, destinations, units);
         int tasks = Math.min(MAX_TASKS, units.count());
         ArrayList<DataType> types = new ArrayList<>();

@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -41,9 +42,10 @@ final class RowDestinations implements Serializable {
      * The destinations of the rows of one prepared file: {@code count} records from {@code offset} bytes of a scratch
      * file.
      *
-     * @param pages the number of pages that contain these rows
+     * @param rows the number of different rows
+     * @param pages the number of pages that contain these rows, as {@link TablePages} estimates them
      */
-    private record Stretch(int file, String scratch, long offset, long count, long pages) implements Serializable {}
+    record Stretch(int file, String scratch, long offset, long count, long rows, long pages) implements Serializable {}
 
     private final ArtifactAttempt folder;
     private final HashMap<Integer, Stretch> stretches = new HashMap<>();
@@ -56,9 +58,9 @@ final class RowDestinations implements Serializable {
     /**
      * @param planned columns of {@link PlannedRows}
      * @param rows how many there are
-     * @param pageRows of a page of the prepared files
+     * @param pageRows of a page, by file
      */
-    static RowDestinations write(Dataset<Row> planned, long rows, long pageRows, ArtifactAttempt folder) {
+    static RowDestinations write(Dataset<Row> planned, long rows, long[] pageRows, ArtifactAttempt folder) {
         int tasks = (int) Math.min(Export.MAX_TASKS, 1 + rows / ROWS_TOGETHER);
         List<Stretch> stretches = InternalRows.of(planned.select(
                                 PlannedRows.ADDRESS, PlannedRows.UNIT, PlannedRows.ORDINAL, PlannedRows.PLANNED_ID)
@@ -69,8 +71,8 @@ final class RowDestinations implements Serializable {
         return new RowDestinations(folder, stretches);
     }
 
-    private static Iterator<Stretch> written(Iterator<InternalRow> destinations, long pageRows, ArtifactAttempt folder)
-            throws IOException {
+    private static Iterator<Stretch> written(
+            Iterator<InternalRow> destinations, long[] pageRows, ArtifactAttempt folder) throws IOException {
         List<Stretch> stretches = new ArrayList<>();
         if (!destinations.hasNext()) {
             return stretches.iterator();
@@ -81,6 +83,8 @@ final class RowDestinations implements Serializable {
             int file = -1;
             long from = 0;
             long written = 0;
+            long last = -1;
+            long rows = 0;
             long page = -1;
             long pages = 0;
             while (destinations.hasNext()) {
@@ -88,16 +92,23 @@ final class RowDestinations implements Serializable {
                 int next = FileRow.file(destination.getLong(0));
                 if (next != file) {
                     if (written > from) {
-                        stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from, pages));
+                        stretches.add(
+                                new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from, rows, pages));
                     }
                     file = next;
                     from = written;
+                    last = -1;
+                    rows = 0;
                     page = -1;
                     pages = 0;
                 }
                 long row = FileRow.row(destination.getLong(0));
-                if (row / pageRows != page) {
-                    page = row / pageRows;
+                if (row != last) {
+                    last = row;
+                    rows++;
+                }
+                if (row / pageRows[file] != page) {
+                    page = row / pageRows[file];
                     pages++;
                 }
                 if (!block.hasRemaining()) {
@@ -111,7 +122,7 @@ final class RowDestinations implements Serializable {
                 written++;
             }
             out.write(block.array(), 0, block.position());
-            stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from, pages));
+            stretches.add(new Stretch(file, scratch.name(), from * Cursor.BYTES, written - from, rows, pages));
         }
         return stretches.iterator();
     }
@@ -121,9 +132,9 @@ final class RowDestinations implements Serializable {
         return stretches.keySet().stream().sorted().toList();
     }
 
-    /** The number of pages that have a row with a destination. */
-    long pages() {
-        return stretches.values().stream().mapToLong(Stretch::pages).sum();
+    /** The rows with a destination, by prepared file. */
+    Collection<Stretch> stretches() {
+        return stretches.values();
     }
 
     /** Opens a cursor before the first row of a prepared file; it is empty if no row of the file is planned. */

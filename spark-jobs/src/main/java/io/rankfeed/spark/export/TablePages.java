@@ -1,47 +1,57 @@
 package io.rankfeed.spark.export;
 
 import io.rankfeed.spark.sample.table.PreparedFrame.DataFile;
+import java.util.Collection;
 import java.util.List;
 import org.apache.parquet.column.ParquetProperties;
 
 /**
- * An estimate of a table's pages, by the mean compressed length of a row of all columns. If a file has no page index, its
- * row groups count as pages. The estimate only determines how the table is read.
+ * An estimate of a table's pages, by the mean compressed length of a row of all columns. In a file without a page index a
+ * row group counts as a page. The estimate only determines how the table is read.
  *
- * @param rows of a page
- * @param count of pages of all files
- * @param allRows of all files
- * @param areGroups whether some of them are row groups, of which every row is decoded
+ * @param files of the table
+ * @param pageRows rows of a page of the files with a page index
+ * @param cores of the cluster
  */
-record TablePages(long rows, long count, long allRows, boolean areGroups) {
+record TablePages(List<DataFile> files, long pageRows, int cores) {
     /**
-     * From this sum on, of the part of the pages that is read and the part of the rows that is decoded, a scan is faster:
-     * between measured ones (bench/README.md, "Few rows").
+     * From this sum on, the table is scanned: the part of the rows in pages that are read, plus the part of the rows that
+     * are decoded. It is between the measured sums of 1.2 and 1.5 (bench/README.md, "Few rows").
      */
     private static final double SCANNED = 1.25;
 
-    static TablePages of(List<DataFile> files) {
+    static TablePages of(List<DataFile> files, int cores) {
         long bytes = files.stream().mapToLong(DataFile::lengthBytes).sum();
         long all = files.stream().mapToLong(DataFile::rows).sum();
         long fit = (long) (ParquetProperties.DEFAULT_PAGE_SIZE * ((double) all / Math.max(bytes, 1)));
-        long ofPage = Math.max(1, Math.min(fit, ParquetProperties.DEFAULT_PAGE_ROW_COUNT_LIMIT));
-        boolean areGroups = files.stream().anyMatch(file -> file.wholeGroups() > 0);
-        long count = files.stream()
-                .mapToLong(file -> file.wholeGroups() > 0 ? file.wholeGroups() : pages(file, ofPage))
-                .sum();
-        long rows = areGroups ? Math.max(1, all / count) : ofPage;
-        return new TablePages(
-                rows, files.stream().mapToLong(file -> pages(file, rows)).sum(), all, areGroups);
+        return new TablePages(files, Math.max(1, Math.min(fit, ParquetProperties.DEFAULT_PAGE_ROW_COUNT_LIMIT)), cores);
     }
 
-    private static long pages(DataFile file, long rows) {
-        return (file.rows() + rows - 1) / rows;
+    /** The rows of a page, by file. */
+    long[] rowsByFile() {
+        return files.stream()
+                .mapToLong(file -> file.hasPageIndex() ? pageRows : rowsOfGroup(file))
+                .toArray();
     }
 
-    /** The faster way to read the chosen rows, which are in some of the pages. */
-    Export.Reading fasterFor(long chosenPages, long chosenRows) {
-        double read = (double) chosenPages / count;
-        double decoded = areGroups ? read : Math.min(1, (double) chosenRows / allRows);
-        return read + decoded < SCANNED ? Export.Reading.CHOSEN : Export.Reading.SCAN;
+    private static long rowsOfGroup(DataFile file) {
+        return Math.max(1, file.rows() / Math.max(1, file.rowGroups()));
+    }
+
+    /** The faster way to read the chosen rows. Only a scan divides a file among tasks. */
+    Export.Reading fasterFor(Collection<RowDestinations.Stretch> chosen) {
+        long[] ofPage = rowsByFile();
+        long read = 0;
+        long decoded = 0;
+        for (RowDestinations.Stretch stretch : chosen) {
+            DataFile file = files.get(stretch.file());
+            long inPages = Math.min(file.rows(), stretch.pages() * ofPage[stretch.file()]);
+            read += inPages;
+            decoded += file.hasPageIndex() ? stretch.rows() : inPages;
+        }
+        long all = files.stream().mapToLong(DataFile::rows).sum();
+        long groups = files.stream().mapToLong(DataFile::rowGroups).sum();
+        double fewerTasks = (double) Math.min(cores, groups) / Math.min(cores, chosen.size());
+        return (double) (read + decoded) / all * fewerTasks < SCANNED ? Export.Reading.CHOSEN : Export.Reading.SCAN;
     }
 }

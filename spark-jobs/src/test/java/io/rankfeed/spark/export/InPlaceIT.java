@@ -44,10 +44,9 @@ class InPlaceIT {
     private static final String TENSORS = PipelineRun.TENSORS;
     private static final String QUERY = "sql: SELECT * FROM t";
 
-    /** Written by Arrow, without a page index. */
-    private static final Path PRODUCTS = Path.of("..", "..", "shared", "data", "products", "products.parquet")
-            .toAbsolutePath()
-            .normalize();
+    /** Four row groups of Arrow's writer, of 10, 0, 10 and 20 rows, without a page index. */
+    private static final Path GROUPS =
+            Path.of("src/test/resources/parquet-types/groups.parquet").toAbsolutePath();
 
     private Path input;
     private SparkSession spark;
@@ -113,25 +112,29 @@ class InPlaceIT {
 
     @Test
     void fewRows_ofAFileWithoutPageIndex_areThoseOfAScan(@TempDir Path root) throws IOException {
-        JobContext context = products(root.resolve("a"));
-        assertThat(PreparedFrame.open(context, Prepare.run(context)).dataFiles())
-                .extracting(PreparedFrame.DataFile::wholeGroups)
-                .containsExactly(1);
-        JobContext written = context(root.resolve("b"), input, "{rewrite: none, " + TENSORS + "}");
-        assertThat(PreparedFrame.open(written, Prepare.run(written)).dataFiles())
-                .extracting(PreparedFrame.DataFile::wholeGroups)
-                .containsOnly(0);
+        JobContext context = fewOfGroups(root.resolve("a"));
+        assertThat(dataFiles(context))
+                .singleElement()
+                .satisfies(file -> assertThat(file.hasPageIndex()).isFalse())
+                .satisfies(file -> assertThat(file.rowGroups()).isEqualTo(3));
+        assertThat(dataFiles(context(root.resolve("b"), input, "{rewrite: none, " + TENSORS + "}")))
+                .isNotEmpty()
+                .allMatch(PreparedFrame.DataFile::hasPageIndex);
         assertThat(lanes(export(context, Export.Reading.CHOSEN)))
                 .isNotEmpty()
-                .isEqualTo(lanes(export(products(root.resolve("c")), Export.Reading.SCAN)));
+                .isEqualTo(lanes(export(fewOfGroups(root.resolve("c")), Export.Reading.SCAN)));
     }
 
-    /** A job that plans 8 of the 2,766 rows of a file of Arrow's writer. */
-    private JobContext products(Path root) {
-        String yaml = "dataset: d\nroot: '" + root + "'\nsources: {t: {parquet: '" + PRODUCTS + "'}}\nprepare: none\n"
+    private static List<PreparedFrame.DataFile> dataFiles(JobContext context) {
+        return PreparedFrame.open(context, Prepare.run(context)).dataFiles();
+    }
+
+    /** A job that plans 8 of 40 rows. */
+    private JobContext fewOfGroups(Path root) {
+        String yaml = "dataset: d\nroot: '" + root + "'\nsources: {t: {parquet: '" + GROUPS + "'}}\nprepare: none\n"
                 + "sample: {train: {batch: 4, lanes: 2, rows: 8}}\n";
         return JobContext.of(
-                spark, JobFile.read("products.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
+                spark, JobFile.read("few.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
     }
 
     @Test

@@ -71,8 +71,12 @@ public final class InPlaceFrame implements PreparedFrame {
     private static List<DataFile> dataFiles(List<SourceFile> files, Configuration conf) {
         return ParquetTail.ofEach(files, file -> {
             ParquetFooter footer = ParquetFooter.read(file.path(), conf);
-            int wholeGroups = footer.hasPageIndex() ? 0 : footer.rowGroups().size();
-            return new DataFile(file.path().toString(), file.lengthBytes(), footer.rows(), wholeGroups);
+            return new DataFile(
+                    file.path().toString(),
+                    file.lengthBytes(),
+                    footer.rows(),
+                    footer.rowGroups().size(),
+                    footer.hasPageIndex());
         });
     }
 

@@ -27,9 +27,10 @@ public sealed interface PreparedFrame permits StoredFrame, InPlaceFrame {
     /**
      * A file with rows, and where to open it.
      *
-     * @param wholeGroups the number of row groups that can only be read whole, as the file has no page index; 0 if it has
+     * @param rowGroups that have rows
+     * @param hasPageIndex whether single pages can be read; otherwise row groups are read whole
      */
-    record DataFile(String path, long lengthBytes, long rows, int wholeGroups) {}
+    record DataFile(String path, long lengthBytes, long rows, int rowGroups, boolean hasPageIndex) {}
 
     /**
      * @throws CorruptDataException if a file that the manifest lists is missing or has another length, or no checksums

@@ -37,7 +37,8 @@ public record StoredFrame(Manifest.Prepared manifest, List<DataFile> dataFiles, 
                                 .toString(),
                         file.bytes(),
                         file.rows().orElseThrow(),
-                        0))
+                        1,
+                        true))
                 .toList();
         if (RowChecksum.in(rows.schema()).isEmpty()) {
             throw new CorruptDataException(

@@ -8,25 +8,32 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Random;
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.Util;
 
-/** Copies a Parquet file with a footer that knows no page index, as Arrow's writer makes it by default. */
+/** Copies a Parquet file without references to its page index, as Arrow's writer makes it by default. */
 final class WithoutPageIndex {
     /** The length of the footer, then the magic. */
     private static final int TRAILER_BYTES = 8;
 
     private WithoutPageIndex() {}
 
-    static void copy(Path from, Path to) throws IOException {
+    /** @param whole whether all column chunks lose their page index; otherwise the first one, and half of the others */
+    static void copy(Path from, Path to, boolean whole, Random random) throws IOException {
         byte[] bytes = Files.readAllBytes(from);
         int end = bytes.length - TRAILER_BYTES;
         int start = end - ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(end);
         FileMetaData footer = Util.readFileMetaData(new ByteArrayInputStream(bytes, start, end - start));
+        boolean isFirst = true;
         for (RowGroup group : footer.getRow_groups()) {
             for (ColumnChunk chunk : group.getColumns()) {
+                if (!isFirst && !whole && random.nextBoolean()) {
+                    continue;
+                }
+                isFirst = false;
                 chunk.unsetOffset_index_offset();
                 chunk.unsetOffset_index_length();
                 chunk.unsetColumn_index_offset();
