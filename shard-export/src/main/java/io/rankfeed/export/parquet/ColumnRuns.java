@@ -17,9 +17,11 @@ import org.apache.parquet.column.page.DataPageV2;
 import org.apache.parquet.column.page.DictionaryPage;
 import org.apache.parquet.column.page.PageReader;
 import org.apache.parquet.schema.MessageType;
+import org.jspecify.annotations.Nullable;
 
 /** The levels and the values in runs of one column chunk, see {@link PageRuns}. */
 final class ColumnRuns {
+    private static final String INVALID = "the levels or values of a page are cut off or invalid";
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final String file;
@@ -49,8 +51,7 @@ final class ColumnRuns {
      */
     boolean check(PageReader pages, long expectedRows) {
         try {
-            DictionaryPage dictionary = pages.readDictionaryPage();
-            dictionarySize = dictionary == null ? 0 : dictionary.getDictionarySize();
+            dictionary(pages.readDictionaryPage());
             for (DataPage page = pages.readPage(); page != null; page = pages.readPage()) {
                 check(page);
             }
@@ -58,12 +59,40 @@ final class ColumnRuns {
             if (e instanceof CorruptDataException damage) {
                 throw damage;
             }
-            throw damage("the levels or values of a page are cut off or invalid");
+            throw damage(INVALID);
         }
         if (!isPartial && rows != expectedRows) {
             throw damage("its repetition levels start " + rows + " rows in a row group of " + expectedRows);
         }
         return !isPartial;
+    }
+
+    /** Must be called before the pages that use it are checked. */
+    void dictionary(@Nullable DictionaryPage dictionary) {
+        dictionarySize = dictionary == null ? 0 : dictionary.getDictionarySize();
+    }
+
+    /**
+     * Reads one page, of which only the page index or its header states the rows.
+     *
+     * @return the same page, not yet read
+     */
+    DataPage checked(DataPage page) {
+        long before = rows;
+        try {
+            DataPage copy = PageCopy.of(page);
+            check(copy);
+            int expected = copy.getIndexRowCount().orElseGet(() -> (int) (rows - before));
+            if (!isPartial && rows - before != expected) {
+                throw damage("its repetition levels start " + (rows - before) + " rows in a page of " + expected);
+            }
+            return copy;
+        } catch (IOException | RuntimeException e) {
+            if (e instanceof CorruptDataException damage) {
+                throw damage;
+            }
+            throw damage(INVALID);
+        }
     }
 
     private void check(DataPage page) throws IOException {

@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.page.DataPage;
+import org.apache.parquet.column.page.DictionaryPage;
 import org.apache.parquet.column.page.PageReader;
 import org.apache.parquet.format.Encoding;
 import org.apache.parquet.schema.MessageType;
@@ -39,6 +41,33 @@ public final class PageRuns {
                 || values == Encoding.RLE
                 || values == Encoding.RLE_DICTIONARY
                 || values == Encoding.PLAIN_DICTIONARY;
+    }
+
+    /**
+     * Checks some pages of a column chunk, each as it is read: those without a checksum. Each begins with a row, and has
+     * the rows that the page index states. Their reader throws {@link io.rankfeed.schema.failure.CorruptDataException}.
+     */
+    public PageReader checked(ColumnDescriptor column, PageReader pages) {
+        ColumnRuns runs = new ColumnRuns(file, schema, column, List.of());
+        return new PageReader() {
+            @Override
+            public @Nullable DictionaryPage readDictionaryPage() {
+                DictionaryPage dictionary = pages.readDictionaryPage();
+                runs.dictionary(dictionary);
+                return dictionary;
+            }
+
+            @Override
+            public long getTotalValueCount() {
+                return pages.getTotalValueCount();
+            }
+
+            @Override
+            public @Nullable DataPage readPage() {
+                DataPage page = pages.readPage();
+                return page == null || page.getCrc().isPresent() ? page : runs.checked(page);
+            }
+        };
     }
 
     /**

@@ -70,6 +70,8 @@ public final class Export extends Phase<Version> {
 
     private static final String DESTINATION = "__rf_destination";
 
+    private static final List<String> ROUTED = List.of(DESTINATION, PlannedRows.PLANNED_ID);
+
     private static final List<String> PROVENANCE = List.of(
             PreparedFrame.FILE,
             PreparedFrame.ROW,
@@ -269,37 +271,40 @@ public final class Export extends Phase<Version> {
     private Dataset<Row> routed(PreparedFrame frame, Reading reading, RowDestinations destinations, CacheUnits units) {
         Optional<RowChecksum> checksums = frame.checksums();
         List<String> names = columns(checksums);
-        Dataset<Row> rows = frame.rows().select(named(names));
-        JavaRDD<InternalRow> read = reading == Reading.CHOSEN && frame.isWhole()
-                ? chosen(frame, destinations, names)
-                : InternalRows.of(rows);
         RowCheck check = checksums
                 .map(each -> new RowCheck(each.over(names), files(frame)))
                 .orElse(null);
-        JavaRDD<InternalRow> routed = read.mapPartitions(new RoutedRows(destinations, units, check));
-        StructType taken = new StructType()
-                .add(DESTINATION, DataTypes.LongType, false)
-                .add(PlannedRows.PLANNED_ID, DataTypes.LongType, false);
-        for (String name : names.subList(0, PROVENANCE.size() + schema.names().size())) {
-            taken = taken.add(rows.schema().apply(name));
+        RoutedRows route = new RoutedRows(destinations, units, check);
+        if (frame instanceof InPlaceFrame inPlace) {
+            List<String> stored = new ArrayList<>(List.of(PreparedFrame.FILE, PreparedFrame.ROW));
+            stored.addAll(inPlace.storedFor(schema.names()));
+            Dataset<Row> rows = inPlace.storedRows().select(named(stored));
+            // Only planned rows are packed, however they are read: another row with a wrong value is not refused.
+            Dataset<Row> routed = routed(frame, reading, route, rows, stored.size());
+            List<Column> columns = new ArrayList<>(List.of(named(ROUTED)));
+            columns.addAll(List.of(named(names)));
+            return inPlace.rows(routed, ROUTED).select(columns.toArray(Column[]::new));
         }
-        return InternalRows.query(context.spark(), routed, taken);
+        int taken = PROVENANCE.size() + schema.names().size();
+        return routed(frame, reading, route, frame.rows().select(named(names)), taken);
     }
 
-    private JavaRDD<InternalRow> chosen(PreparedFrame frame, RowDestinations destinations, List<String> all) {
-        if (!(frame instanceof InPlaceFrame inPlace)) {
-            return ChosenRows.of(context, frame, destinations, all.subList(2, all.size()));
+    /**
+     * @param rows begin with their addresses
+     * @param taken the number of their columns that are kept, the first ones
+     */
+    private Dataset<Row> routed(PreparedFrame frame, Reading reading, RoutedRows route, Dataset<Row> rows, int taken) {
+        List<String> names = List.of(rows.columns());
+        JavaRDD<InternalRow> read = reading == Reading.CHOSEN && frame.isWhole()
+                ? ChosenRows.of(context, frame, route.destinations(), names.subList(2, names.size()))
+                : InternalRows.of(rows);
+        StructType columns = new StructType()
+                .add(DESTINATION, DataTypes.LongType, false)
+                .add(PlannedRows.PLANNED_ID, DataTypes.LongType, false);
+        for (String name : names.subList(0, taken)) {
+            columns = columns.add(rows.schema().apply(name));
         }
-        List<String> names = inPlace.storedFor(schema.names());
-        StructType stored = new StructType()
-                .add(PreparedFrame.FILE, DataTypes.IntegerType, false)
-                .add(PreparedFrame.ROW, DataTypes.LongType, false);
-        for (String name : names) {
-            stored = stored.add(frame.stored().apply(name));
-        }
-        Dataset<Row> rows =
-                InternalRows.query(context.spark(), ChosenRows.of(context, frame, destinations, names), stored);
-        return InternalRows.of(inPlace.rows(rows).select(named(all)));
+        return InternalRows.query(context.spark(), read.mapPartitions(route), columns);
     }
 
     /** The columns that {@link RoutedRows} and {@link LaneTask} expect, in their order, then those for checksums alone. */

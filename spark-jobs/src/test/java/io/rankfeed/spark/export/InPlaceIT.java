@@ -112,7 +112,7 @@ class InPlaceIT {
 
     @Test
     void fewRows_ofAFileWithoutPageIndex_areThoseOfAScan(@TempDir Path root) throws IOException {
-        JobContext context = fewOfGroups(root.resolve("a"));
+        JobContext context = few(root.resolve("a"), GROUPS, "");
         assertThat(dataFiles(context))
                 .singleElement()
                 .satisfies(file -> assertThat(file.hasPageIndex()).isFalse())
@@ -122,19 +122,39 @@ class InPlaceIT {
                 .allMatch(PreparedFrame.DataFile::hasPageIndex);
         assertThat(lanes(export(context, Export.Reading.CHOSEN)))
                 .isNotEmpty()
-                .isEqualTo(lanes(export(fewOfGroups(root.resolve("c")), Export.Reading.SCAN)));
+                .isEqualTo(lanes(export(few(root.resolve("c"), GROUPS, ""), Export.Reading.SCAN)));
     }
 
     private static List<PreparedFrame.DataFile> dataFiles(JobContext context) {
         return PreparedFrame.open(context, Prepare.run(context)).dataFiles();
     }
 
-    /** A job that plans 8 of 40 rows. */
-    private JobContext fewOfGroups(Path root) {
-        String yaml = "dataset: d\nroot: '" + root + "'\nsources: {t: {parquet: '" + GROUPS + "'}}\nprepare: none\n"
-                + "sample: {train: {batch: 4, lanes: 2, rows: 8}}\n";
+    /** A job that plans 8 rows. */
+    private JobContext few(Path root, Path source, String more) {
+        String yaml = "dataset: d\nroot: '" + root + "'\nsources: {t: {parquet: '" + source + "'}}\nprepare: none\n"
+                + "sample: {train: {batch: 4, lanes: 2, rows: 8" + more + "}}\n";
         return JobContext.of(
                 spark, JobFile.read("few.yaml", yaml.getBytes(StandardCharsets.UTF_8), List.of()), Progress.NONE);
+    }
+
+    @Test
+    void wrongValue_ofARowThatIsNotPlanned_isRefusedByNeitherReading(@TempDir Path root) throws IOException {
+        Path table = root.resolve("in");
+        spark.range(0, 400, 1, 1)
+                .selectExpr("id", "array(id, CASE WHEN id <> 77 THEN -id END) AS pair")
+                .write()
+                .parquet(table.toString());
+        String without = ", where: id < 100 AND id <> 77";
+        assertThat(lanes(export(few(root.resolve("a"), table, without), Export.Reading.CHOSEN)))
+                .isNotEmpty()
+                .isEqualTo(lanes(export(few(root.resolve("b"), table, without), Export.Reading.SCAN)));
+        for (Export.Reading reading : Export.Reading.values()) {
+            Path other = root.resolve("with " + reading);
+            assertThatThrownBy(() -> export(few(other, table, ", where: id >= 76 AND id < 84"), reading))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("row 77")
+                    .hasMessageContaining("null inside the list");
+        }
     }
 
     @Test

@@ -36,7 +36,7 @@ public final class InPlaceFrame implements PreparedFrame {
     private final Manifest.Prepared manifest;
     private final List<DataFile> dataFiles;
     private final StructType stored;
-    private final Dataset<Row> rows;
+    private final Dataset<Row> storedRows;
     private final List<String> key;
     private final Sources sources;
     private final Configuration conf;
@@ -55,10 +55,10 @@ public final class InPlaceFrame implements PreparedFrame {
         this.whole = Arrays.stream(stored.fieldNames()).allMatch(file::containsField);
         List<String> canonical =
                 source.files().stream().map(SourceFile::canonical).toList();
-        this.rows = rows(source.rows()
+        this.storedRows = source.rows()
                 .withColumn(FILE, new FileIndex(canonical).of(col(RowAddress.FILE)))
                 .withColumnRenamed(RowAddress.ROW, ROW)
-                .drop(RowAddress.FILE));
+                .drop(RowAddress.FILE);
     }
 
     /** @throws EnvironmentException if a file is not the one that the manifest knows by its length and footer */
@@ -97,7 +97,12 @@ public final class InPlaceFrame implements PreparedFrame {
 
     @Override
     public Dataset<Row> rows() {
-        return rows;
+        return rows(storedRows, List.of());
+    }
+
+    /** The columns as they are in the files, and the address of each row. */
+    public Dataset<Row> storedRows() {
+        return storedRows;
     }
 
     @Override
@@ -117,9 +122,13 @@ public final class InPlaceFrame implements PreparedFrame {
         return List.copyOf(names);
     }
 
-    /** @param stored some of the columns as they are stored, and the address of each row */
-    public Dataset<Row> rows(Dataset<Row> stored) {
+    /**
+     * @param stored some of the columns as they are stored, the address of each row, and other columns
+     * @param others names of those that are kept as they are
+     */
+    public Dataset<Row> rows(Dataset<Row> stored, List<String> others) {
         List<Column> columns = new ArrayList<>();
+        others.forEach(name -> columns.add(Columns.named(name)));
         List<String> files = manifest.sources();
         List<String> names = List.of(stored.columns());
         for (Field field : manifest.schema().fields()) {

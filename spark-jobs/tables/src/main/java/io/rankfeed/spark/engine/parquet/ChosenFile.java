@@ -2,6 +2,7 @@ package io.rankfeed.spark.engine.parquet;
 
 import io.rankfeed.export.commit.StorageFailures;
 import io.rankfeed.export.parquet.DamagedContent;
+import io.rankfeed.export.parquet.PageRuns;
 import io.rankfeed.schema.failure.CorruptDataException;
 import io.rankfeed.schema.failure.EnvironmentException;
 import io.rankfeed.schema.failure.RankfeedException;
@@ -19,6 +20,7 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore.MissingOffsetIndexException;
+import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 import org.apache.parquet.io.ColumnIOFactory;
 import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.io.api.RecordMaterializer;
@@ -37,7 +39,8 @@ import scala.Option;
 /**
  * Reads some rows of a Parquet file, by their row numbers. Row groups without a chosen row are not read. Of the others,
  * if the file has a page index, only the pages are read that contain a chosen row, or the row before the last chosen
- * one.
+ * one. What has no checksums is checked as {@link PageCheck} does before a scan: row groups that are read whole, and of
+ * {@link Values#ANY} also single pages.
  */
 public final class ChosenFile implements AutoCloseable {
     /** The types that the columns may have. */
@@ -53,6 +56,8 @@ public final class ChosenFile implements AutoCloseable {
     private final StructType columns;
     private final Supplier<RecordMaterializer<InternalRow>> records;
     private final IntPredicate audited;
+    private final @Nullable PageRuns runs;
+    private final Configuration conf;
     private final ParquetFileReader reader;
     private final MessageColumnIO columnIo;
     private final MessageType requested;
@@ -80,6 +85,7 @@ public final class ChosenFile implements AutoCloseable {
         this.rows = rows;
         this.columns = columns;
         this.audited = audited;
+        this.conf = conf;
         try {
             reader = ParquetFileReader.open(
                     HadoopInputFile.fromPath(new Path(path), conf),
@@ -94,6 +100,7 @@ public final class ChosenFile implements AutoCloseable {
             requested = new MessageType(whole.getName(), wanted);
             reader.setRequestedSchema(requested);
             records = () -> kind == Values.FLAT ? new FlatRecords(columns, headBytes) : sparks(requested, columns);
+            runs = kind == Values.FLAT ? null : new PageRuns(path, requested, 0);
             columnIo = new ColumnIOFactory(reader.getFileMetaData().getCreatedBy()).getColumnIO(requested, whole);
         } catch (IOException | RuntimeException e) {
             throw failed(path, e);
@@ -120,7 +127,7 @@ public final class ChosenFile implements AutoCloseable {
             while (row >= groupEnd) {
                 group++;
                 groupFirst = groupEnd;
-                groupEnd += groups().get(group).getRowCount();
+                groupEnd += reader.getRowGroups().get(group).getRowCount();
                 values = null;
             }
             if (values == null) {
@@ -143,10 +150,6 @@ public final class ChosenFile implements AutoCloseable {
         }
     }
 
-    private List<BlockMetaData> groups() {
-        return reader.getRowGroups();
-    }
-
     private GroupRows open() throws IOException {
         int to = Arrays.binarySearch(rows, next, rows.length, groupEnd);
         int end = to >= 0 ? to : -to - 1;
@@ -155,20 +158,26 @@ public final class ChosenFile implements AutoCloseable {
         }
         PageReadStore pages = pages(end);
         whole = pages.getRowIndexes().isPresent() && audited.test(group)
-                ? new WholeGroup(new GroupRows(reader.readRowGroup(group), columnIo, records.get()), columns)
+                ? new WholeGroup(new GroupRows(reader.readRowGroup(group), columnIo, records.get(), null), columns)
                 : null;
-        return new GroupRows(pages, columnIo, records.get());
+        return new GroupRows(
+                pages, columnIo, records.get(), pages.getRowIndexes().isPresent() ? runs : null);
     }
 
     private PageReadStore pages(int end) throws IOException {
         try {
-            return FilledPages.areNotAll(reader.getColumnIndexStore(group), requested, groupEnd - groupFirst)
-                    ? reader.readRowGroup(group)
-                    : reader.readFilteredRowGroup(
-                            group, RowRuns.ranges(rows, next, end, groupFirst, groupEnd - groupFirst));
+            RowRanges some = RowRuns.ranges(rows, next, end, groupFirst, groupEnd - groupFirst);
+            boolean areAll = some.rowCount() == groupEnd - groupFirst;
+            BlockMetaData block = reader.getRowGroups().get(group);
+            if (!areAll && FilledPages.canBeChosen(reader.getColumnIndexStore(group), requested, block)) {
+                return reader.readFilteredRowGroup(group, some);
+            }
         } catch (MissingOffsetIndexException e) {
-            return reader.readRowGroup(group);
+            // It is read whole.
         }
+        new PageCheck(columns, ArtifactFooters.NONE).ofGroup(new Path(path), reader, group, conf);
+        reader.setRequestedSchema(requested);
+        return reader.readRowGroup(group);
     }
 
     private static RuntimeException failed(String path, Exception e) {

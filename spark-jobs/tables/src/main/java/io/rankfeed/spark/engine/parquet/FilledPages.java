@@ -1,12 +1,17 @@
 package io.rankfeed.spark.engine.parquet;
 
+import io.rankfeed.export.parquet.PageRuns;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
+import java.util.Set;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.page.DataPage;
 import org.apache.parquet.column.page.DictionaryPage;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.column.page.PageReader;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
 import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore;
@@ -16,30 +21,49 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pages of a row group, except pages without values. Arrow's writer makes such pages, and parquet-java 1.17 fails
  * at the first level that it reads of one.
+ *
+ * @param runs checks each page that is read; null: pages are not checked
  */
-record FilledPages(PageReadStore pages) implements PageReadStore {
+record FilledPages(PageReadStore pages, @Nullable PageRuns runs) implements PageReadStore {
     /**
-     * Whether a row group has pages without rows. Their ranges of rows end before they begin, for which parquet-java cannot choose pages.
+     * Whether pages of a row group can be chosen: each has rows, and is within its column chunk. Of pages without rows,
+     * parquet-java cannot choose others.
      *
-     * @param rows of the row group
+     * @throws org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore.MissingOffsetIndexException if a column has
+     *     no page index
      */
-    static boolean areNotAll(ColumnIndexStore indexes, MessageType columns, long rows) {
-        for (ColumnDescriptor column : columns.getColumns()) {
-            OffsetIndex pages = indexes.getOffsetIndex(ColumnPath.get(column.getPath()));
-            long end = rows;
-            for (int page = pages.getPageCount() - 1; page >= 0; page--) {
-                if (pages.getFirstRowIndex(page) >= end) {
-                    return true;
-                }
-                end = pages.getFirstRowIndex(page);
+    static boolean canBeChosen(ColumnIndexStore indexes, MessageType columns, BlockMetaData group) {
+        Set<ColumnPath> read = new HashSet<>();
+        columns.getColumns().forEach(column -> read.add(ColumnPath.get(column.getPath())));
+        for (ColumnChunkMetaData chunk : group.getColumns()) {
+            if (read.contains(chunk.getPath())
+                    && !canBeChosen(indexes.getOffsetIndex(chunk.getPath()), chunk, group.getRowCount())) {
+                return false;
             }
         }
-        return false;
+        return true;
+    }
+
+    private static boolean canBeChosen(OffsetIndex pages, ColumnChunkMetaData chunk, long rows) {
+        long firstByte = chunk.getStartingPos();
+        long endByte = firstByte + chunk.getTotalSize();
+        long endRow = rows;
+        for (int page = pages.getPageCount() - 1; page >= 0; page--) {
+            long offset = pages.getOffset(page);
+            int bytes = pages.getCompressedPageSize(page);
+            if (pages.getFirstRowIndex(page) >= endRow || offset < firstByte || bytes < 0 || bytes > endByte - offset) {
+                return false;
+            }
+            endRow = pages.getFirstRowIndex(page);
+            endByte = offset;
+        }
+        return endRow == 0;
     }
 
     @Override
     public PageReader getPageReader(ColumnDescriptor column) {
-        PageReader reader = pages.getPageReader(column);
+        PageReader own = pages.getPageReader(column);
+        PageReader reader = runs == null ? own : runs.checked(column, own);
         return new PageReader() {
             @Override
             public DictionaryPage readDictionaryPage() {

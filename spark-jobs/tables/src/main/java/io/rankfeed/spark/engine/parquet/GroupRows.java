@@ -1,5 +1,6 @@
 package io.rankfeed.spark.engine.parquet;
 
+import io.rankfeed.export.parquet.PageRuns;
 import java.util.PrimitiveIterator;
 import java.util.stream.LongStream;
 import org.apache.parquet.column.page.PageReadStore;
@@ -8,16 +9,22 @@ import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.io.RecordReader;
 import org.apache.parquet.io.api.RecordMaterializer;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the rows of some pages of one row group, forward. */
 final class GroupRows {
     private final RecordReader<InternalRow> values;
     private final PrimitiveIterator.OfLong rowIndices;
 
-    GroupRows(PageReadStore pages, MessageColumnIO columnIo, RecordMaterializer<InternalRow> records) {
+    /** @param runs checks each page that is read; null: pages are not checked */
+    GroupRows(
+            PageReadStore pages,
+            MessageColumnIO columnIo,
+            RecordMaterializer<InternalRow> records,
+            @Nullable PageRuns runs) {
         rowIndices = pages.getRowIndexes()
                 .orElseGet(() -> LongStream.range(0, pages.getRowCount()).iterator());
-        values = columnIo.getRecordReader(new FilledPages(pages), records, FilterCompat.NOOP);
+        values = columnIo.getRecordReader(new FilledPages(pages, runs), records, FilterCompat.NOOP);
     }
 
     /** The row at an index of the row group, which must be after the previous index; valid until the next call. */

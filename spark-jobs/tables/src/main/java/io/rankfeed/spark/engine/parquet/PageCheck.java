@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
@@ -49,14 +50,31 @@ final class PageCheck implements Serializable {
      */
     void of(Path path, long from, long to, Configuration conf) {
         try (ParquetFileReader reader = ParquetFileReader.open(
-                        HadoopInputFile.fromPath(path, conf),
-                        HadoopReadOptions.builder(conf).withRange(from, to).build());
-                FSDataInputStream in = path.getFileSystem(conf).open(path)) {
+                HadoopInputFile.fromPath(path, conf),
+                HadoopReadOptions.builder(conf).withRange(from, to).build())) {
             artifact.check(path, to, reader.getFooter());
+            check(path, reader, group -> true, conf);
+        } catch (IOException | RuntimeException e) {
+            throw failed(path, e);
+        }
+    }
+
+    /** Checks one row group. Leaves the reader with other requested columns. Throws as {@link #of}. */
+    void ofGroup(Path path, ParquetFileReader reader, int number, Configuration conf) {
+        try {
+            check(path, reader, group -> group == number, conf);
+        } catch (IOException | RuntimeException e) {
+            throw failed(path, e);
+        }
+    }
+
+    private void check(Path path, ParquetFileReader reader, IntPredicate which, Configuration conf) throws IOException {
+        try (FSDataInputStream in = path.getFileSystem(conf).open(path)) {
             MessageType schema = reader.getFileMetaData().getSchema();
             Set<String> unchecked = new HashSet<>();
-            for (BlockMetaData block : reader.getRowGroups()) {
-                if (block.getRowCount() > 0) {
+            for (int group = 0; group < reader.getRowGroups().size(); group++) {
+                BlockMetaData block = reader.getRowGroups().get(group);
+                if (block.getRowCount() > 0 && which.test(group)) {
                     for (ColumnChunkMetaData chunk : block.getColumns()) {
                         String[] name = chunk.getPath().toArray();
                         if (isRead(name[0])) {
@@ -69,19 +87,18 @@ final class PageCheck implements Serializable {
                 }
             }
             if (!unchecked.isEmpty()) {
-                runs(path, reader, schema, unchecked);
+                runs(path, reader, schema, unchecked, which);
             }
-        } catch (IOException | RuntimeException e) {
-            throw failed(path, e);
         }
     }
 
     /** Reads one column at a time: the reader keeps a whole row group of the columns that it reads. */
-    private static void runs(Path path, ParquetFileReader reader, MessageType schema, Set<String> fields)
+    private static void runs(
+            Path path, ParquetFileReader reader, MessageType schema, Set<String> fields, IntPredicate which)
             throws IOException {
         for (int i = 0; i < reader.getRowGroups().size(); i++) {
             // The reader refuses row groups without rows.
-            if (reader.getRowGroups().get(i).getRowCount() == 0) {
+            if (reader.getRowGroups().get(i).getRowCount() == 0 || !which.test(i)) {
                 continue;
             }
             PageRuns runs = new PageRuns(

@@ -57,7 +57,13 @@ class ChosenFilePropertyTest {
 
     /** How a file is written. */
     private record Shape(
-            int rows, int groupRows, int pageRows, int pageBytes, WriterVersion version, boolean dictionary) {
+            int rows,
+            int groupRows,
+            int pageRows,
+            int pageBytes,
+            WriterVersion version,
+            boolean dictionary,
+            boolean checksums) {
         static Shape drawn(Random random) {
             int groupRows = List.of(1, 40, 150, 1000).get(random.nextInt(4));
             return new Shape(
@@ -66,6 +72,7 @@ class ChosenFilePropertyTest {
                     List.of(1, 2, 7, 100, 20_000).get(random.nextInt(5)),
                     List.of(64, 500, 4000, 1 << 20).get(random.nextInt(4)),
                     random.nextBoolean() ? WriterVersion.PARQUET_1_0 : WriterVersion.PARQUET_2_0,
+                    random.nextBoolean(),
                     random.nextBoolean());
         }
     }
@@ -93,7 +100,12 @@ class ChosenFilePropertyTest {
             java.nio.file.Path withEmptyPages = folder.resolve(seed + "-empty.parquet");
             EmptyPages.copy(file, withEmptyPages, new Random(seed));
             java.nio.file.Path withoutIndex = folder.resolve(seed + "-without.parquet");
-            WithoutPageIndex.copy(file, withoutIndex, seed % 2 == 0, new Random(seed));
+            OtherFooter.copy(
+                    file,
+                    withoutIndex,
+                    seed % 2 == 0
+                            ? OtherFooter::withoutPageIndex
+                            : OtherFooter.withoutSomePageIndexes(new Random(seed)));
             ParquetFooter footer = footer(file);
             ParquetFooter without = footer(withoutIndex);
             assertThat(footer.hasPageIndex()).isTrue();
@@ -179,6 +191,7 @@ class ChosenFilePropertyTest {
                 .withMinRowCountForPageSizeCheck(1)
                 .withWriterVersion(shape.version())
                 .withDictionaryEncoding(shape.dictionary())
+                .withPageWriteChecksumEnabled(shape.checksums())
                 .build()) {
             SimpleGroupFactory groups = new SimpleGroupFactory(TYPE);
             for (int n = 0; n < shape.rows(); n++) {
