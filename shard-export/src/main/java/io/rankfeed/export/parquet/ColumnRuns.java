@@ -56,10 +56,7 @@ final class ColumnRuns {
                 check(page);
             }
         } catch (IOException | RuntimeException e) {
-            if (e instanceof CorruptDataException damage) {
-                throw damage;
-            }
-            throw damage(INVALID);
+            throw e instanceof CorruptDataException damage ? damage : damage(INVALID);
         }
         if (!isPartial && rows != expectedRows) {
             throw damage("its repetition levels start " + rows + " rows in a row group of " + expectedRows);
@@ -73,26 +70,24 @@ final class ColumnRuns {
     }
 
     /**
-     * Reads one page, of which only the page index or its header states the rows.
+     * Reads a page that begins with a row.
      *
-     * @return the same page, not yet read
+     * @param expectedRows by the page index
+     * @return a copy, which can be read again
      */
-    DataPage checked(DataPage page) {
+    DataPage checked(DataPage page, long expectedRows) {
         long before = rows;
+        definedBefore = -1;
+        DataPage copy = PageCopy.of(page);
         try {
-            DataPage copy = PageCopy.of(page);
             check(copy);
-            int expected = copy.getIndexRowCount().orElseGet(() -> (int) (rows - before));
-            if (!isPartial && rows - before != expected) {
-                throw damage("its repetition levels start " + (rows - before) + " rows in a page of " + expected);
-            }
-            return copy;
         } catch (IOException | RuntimeException e) {
-            if (e instanceof CorruptDataException damage) {
-                throw damage;
-            }
-            throw damage(INVALID);
+            throw e instanceof CorruptDataException damage ? damage : damage(INVALID);
         }
+        if (!isPartial && rows - before != expectedRows) {
+            throw damage("its repetition levels start " + (rows - before) + " rows in a page of " + expectedRows);
+        }
+        return copy;
     }
 
     private void check(DataPage page) throws IOException {

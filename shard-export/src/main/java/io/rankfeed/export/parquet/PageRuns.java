@@ -1,5 +1,6 @@
 package io.rankfeed.export.parquet;
 
+import io.rankfeed.schema.failure.CorruptDataException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -10,6 +11,7 @@ import org.apache.parquet.column.page.DataPage;
 import org.apache.parquet.column.page.DictionaryPage;
 import org.apache.parquet.column.page.PageReader;
 import org.apache.parquet.format.Encoding;
+import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +46,15 @@ public final class PageRuns {
     }
 
     /**
-     * Checks some pages of a column chunk, each as it is read: those without a checksum. Each begins with a row, and has
-     * the rows that the page index states. Their reader throws {@link io.rankfeed.schema.failure.CorruptDataException}.
+     * Checks some pages of a column chunk, each as it is read. Each begins with a row, and must have the rows that the
+     * page index states: the index has no checksum. Of a page without a checksum, levels and dictionary indices are
+     * checked too. The reader throws {@link CorruptDataException}.
      */
-    public PageReader checked(ColumnDescriptor column, PageReader pages) {
+    public PageReader checked(ColumnDescriptor column, PageReader pages, OffsetIndex index) {
         ColumnRuns runs = new ColumnRuns(file, schema, column, List.of());
         return new PageReader() {
+            private int next;
+
             @Override
             public @Nullable DictionaryPage readDictionaryPage() {
                 DictionaryPage dictionary = pages.readDictionaryPage();
@@ -65,7 +70,20 @@ public final class PageRuns {
             @Override
             public @Nullable DataPage readPage() {
                 DataPage page = pages.readPage();
-                return page == null || page.getCrc().isPresent() ? page : runs.checked(page);
+                if (page == null) {
+                    return null;
+                }
+                long first = page.getFirstRowIndex().orElseThrow();
+                while (index.getFirstRowIndex(next) < first) {
+                    next++;
+                }
+                long expected = index.getLastRowIndex(next, rows) - first + 1;
+                boolean isFlat = column.getMaxRepetitionLevel() == 0;
+                if (isFlat && page.getValueCount() != expected) {
+                    throw runs.damage("a page of " + page.getValueCount() + " values has " + expected
+                            + " rows by the page index");
+                }
+                return isFlat && page.getCrc().isPresent() ? page : runs.checked(page, expected);
             }
         };
     }
@@ -73,7 +91,7 @@ public final class PageRuns {
     /**
      * Reads all pages of a column chunk.
      *
-     * @throws io.rankfeed.schema.failure.CorruptDataException if the levels do not give the rows, continue a list that does
+     * @throws CorruptDataException if the levels do not give the rows, continue a list that does
      *     not exist or differ from those of another column of a group; if runs are cut off, or a value is not in the dictionary
      */
     public void check(ColumnDescriptor column, PageReader pages) {

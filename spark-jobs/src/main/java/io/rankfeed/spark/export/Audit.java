@@ -28,7 +28,7 @@ final class Audit implements Serializable {
                         Set.copyOf(List.of(files.get(0), files.get(files.size() / 2), files.get(files.size() - 1))));
     }
 
-    /** Whether a row group is read whole. Stateful: for one pass over the file, forward. */
+    /** Whether a row group is read whole. Stateful: for one forward reading of the file. */
     IntPredicate of(int file, String path) {
         AtomicBoolean first = new AtomicBoolean(always.contains(file));
         long seed = Xxh64.hash(path.getBytes(StandardCharsets.UTF_8), 0);

@@ -79,8 +79,8 @@ class TablePagesTest {
         assertThat(reading(one, 2, scattered(0.0001))).isEqualTo(Export.Reading.CHOSEN);
         assertThat(reading(one, 8, scattered(0.0001))).isEqualTo(Export.Reading.CHOSEN);
         assertThat(reading(one, 2, scattered(0.01))).isEqualTo(Export.Reading.SCAN);
-        List<DataFile> groups = List.of(new DataFile("a", 1024 * ROWS, ROWS, 1, true));
-        assertThat(reading(groups, 8, scattered(0.01))).isEqualTo(Export.Reading.CHOSEN);
+        List<DataFile> oneGroup = List.of(new DataFile("a", 1024 * ROWS, ROWS, 1, true));
+        assertThat(reading(oneGroup, 8, scattered(0.01))).isEqualTo(Export.Reading.CHOSEN);
     }
 
     @Test

@@ -18,7 +18,9 @@ import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnPath;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
+import org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore;
 import org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore.MissingOffsetIndexException;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 import org.apache.parquet.io.ColumnIOFactory;
@@ -27,20 +29,14 @@ import org.apache.parquet.io.api.RecordMaterializer;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.util.RebaseDateTime;
-import org.apache.spark.sql.execution.datasources.parquet.ParquetRecordMaterializer;
-import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter;
-import org.apache.spark.sql.internal.LegacyBehaviorPolicy;
-import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
-import scala.Option;
 
 /**
  * Reads some rows of a Parquet file, by their row numbers. Row groups without a chosen row are not read. Of the others,
  * if the file has a page index, only the pages are read that contain a chosen row, or the row before the last chosen
- * one. What has no checksums is checked as {@link PageCheck} does before a scan: row groups that are read whole, and of
- * {@link Values#ANY} also single pages.
+ * one. Row groups that are read whole are checked by {@link PageCheck}, as before a scan; single pages of
+ * {@link Values#ANY} by their headers, and by {@link PageRuns} as they are read.
  */
 public final class ChosenFile implements AutoCloseable {
     /** The types that the columns may have. */
@@ -56,7 +52,7 @@ public final class ChosenFile implements AutoCloseable {
     private final StructType columns;
     private final Supplier<RecordMaterializer<InternalRow>> records;
     private final IntPredicate audited;
-    private final @Nullable PageRuns runs;
+    private final Values kind;
     private final Configuration conf;
     private final ParquetFileReader reader;
     private final MessageColumnIO columnIo;
@@ -85,6 +81,7 @@ public final class ChosenFile implements AutoCloseable {
         this.rows = rows;
         this.columns = columns;
         this.audited = audited;
+        this.kind = kind;
         this.conf = conf;
         try {
             reader = ParquetFileReader.open(
@@ -99,25 +96,12 @@ public final class ChosenFile implements AutoCloseable {
             }
             requested = new MessageType(whole.getName(), wanted);
             reader.setRequestedSchema(requested);
-            records = () -> kind == Values.FLAT ? new FlatRecords(columns, headBytes) : sparks(requested, columns);
-            runs = kind == Values.FLAT ? null : new PageRuns(path, requested, 0);
+            records = () ->
+                    kind == Values.FLAT ? new FlatRecords(columns, headBytes) : SparkRecords.of(requested, columns);
             columnIo = new ColumnIOFactory(reader.getFileMetaData().getCreatedBy()).getColumnIO(requested, whole);
         } catch (IOException | RuntimeException e) {
             throw failed(path, e);
         }
-    }
-
-    /** Dates and times are in no sample, so how old calendars count is of no matter. */
-    private static RecordMaterializer<InternalRow> sparks(MessageType requested, StructType columns) {
-        RebaseDateTime.RebaseSpec asWritten =
-                new RebaseDateTime.RebaseSpec(LegacyBehaviorPolicy.CORRECTED(), Option.empty());
-        return new ParquetRecordMaterializer(
-                requested,
-                columns,
-                new ParquetToSparkSchemaConverter(SQLConf.get()),
-                Option.empty(),
-                asWritten,
-                asWritten);
     }
 
     /** The next of the rows; equal ones are one row. The object given is filled again by the next call. */
@@ -156,28 +140,40 @@ public final class ChosenFile implements AutoCloseable {
         while (end > next && rows[end - 1] == groupEnd) {
             end--;
         }
-        PageReadStore pages = pages(end);
-        whole = pages.getRowIndexes().isPresent() && audited.test(group)
-                ? new WholeGroup(new GroupRows(reader.readRowGroup(group), columnIo, records.get(), null), columns)
+        BlockMetaData block = reader.getRowGroups().get(group);
+        PageCheck check = new PageCheck(columns, ArtifactFooters.NONE);
+        RowRanges some = RowRuns.ranges(rows, next, end, groupFirst, block.getRowCount());
+        if (some.rowCount() == block.getRowCount() || !hasPages(block)) {
+            check.ofGroup(new Path(path), reader, group, conf);
+            reader.setRequestedSchema(requested);
+            whole = null;
+            return rows(reader.readRowGroup(group), FilledPages.Check.NONE);
+        }
+        FilledPages.Check pages = FilledPages.Check.NONE;
+        if (kind == Values.ANY) {
+            check.headersOfGroup(new Path(path), reader, group, conf);
+            PageRuns runs = new PageRuns(path, requested, block.getRowCount());
+            ColumnIndexStore indexes = reader.getColumnIndexStore(group);
+            pages = (column, own) ->
+                    runs.checked(column, own, indexes.getOffsetIndex(ColumnPath.get(column.getPath())));
+        }
+        PageReadStore chosen = reader.readFilteredRowGroup(group, some);
+        whole = audited.test(group)
+                ? new WholeGroup(rows(reader.readRowGroup(group), FilledPages.Check.NONE), columns)
                 : null;
-        return new GroupRows(
-                pages, columnIo, records.get(), pages.getRowIndexes().isPresent() ? runs : null);
+        return rows(chosen, pages);
     }
 
-    private PageReadStore pages(int end) throws IOException {
+    private GroupRows rows(PageReadStore pages, FilledPages.Check check) {
+        return new GroupRows(pages, columnIo, records.get(), check);
+    }
+
+    private boolean hasPages(BlockMetaData block) {
         try {
-            RowRanges some = RowRuns.ranges(rows, next, end, groupFirst, groupEnd - groupFirst);
-            boolean areAll = some.rowCount() == groupEnd - groupFirst;
-            BlockMetaData block = reader.getRowGroups().get(group);
-            if (!areAll && FilledPages.canBeChosen(reader.getColumnIndexStore(group), requested, block)) {
-                return reader.readFilteredRowGroup(group, some);
-            }
+            return FilledPages.canBeChosen(reader.getColumnIndexStore(group), requested, block);
         } catch (MissingOffsetIndexException e) {
-            // It is read whole.
+            return false;
         }
-        new PageCheck(columns, ArtifactFooters.NONE).ofGroup(new Path(path), reader, group, conf);
-        reader.setRequestedSchema(requested);
-        return reader.readRowGroup(group);
     }
 
     private static RuntimeException failed(String path, Exception e) {

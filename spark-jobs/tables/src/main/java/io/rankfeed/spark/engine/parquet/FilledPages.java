@@ -1,6 +1,5 @@
 package io.rankfeed.spark.engine.parquet;
 
-import io.rankfeed.export.parquet.PageRuns;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
@@ -21,13 +20,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pages of a row group, except pages without values. Arrow's writer makes such pages, and parquet-java 1.17 fails
  * at the first level that it reads of one.
- *
- * @param runs checks each page that is read; null: pages are not checked
  */
-record FilledPages(PageReadStore pages, @Nullable PageRuns runs) implements PageReadStore {
+record FilledPages(PageReadStore pages, Check check) implements PageReadStore {
+    /** Adds a check to the reader of a column's pages. */
+    @FunctionalInterface
+    interface Check {
+        Check NONE = (column, pages) -> pages;
+
+        PageReader of(ColumnDescriptor column, PageReader pages);
+    }
+
     /**
-     * Whether pages of a row group can be chosen: each has rows, and is within its column chunk. Of pages without rows,
-     * parquet-java cannot choose others.
+     * Whether pages of a row group can be chosen: each has rows, and is within its column chunk. parquet-java cannot choose
+     * pages of a column chunk that has pages without rows.
      *
      * @throws org.apache.parquet.internal.filter2.columnindex.ColumnIndexStore.MissingOffsetIndexException if a column has
      *     no page index
@@ -63,7 +68,7 @@ record FilledPages(PageReadStore pages, @Nullable PageRuns runs) implements Page
     @Override
     public PageReader getPageReader(ColumnDescriptor column) {
         PageReader own = pages.getPageReader(column);
-        PageReader reader = runs == null ? own : runs.checked(column, own);
+        PageReader reader = check.of(column, own);
         return new PageReader() {
             @Override
             public DictionaryPage readDictionaryPage() {

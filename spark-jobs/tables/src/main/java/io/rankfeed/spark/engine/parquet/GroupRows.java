@@ -1,6 +1,5 @@
 package io.rankfeed.spark.engine.parquet;
 
-import io.rankfeed.export.parquet.PageRuns;
 import java.util.PrimitiveIterator;
 import java.util.stream.LongStream;
 import org.apache.parquet.column.page.PageReadStore;
@@ -9,22 +8,20 @@ import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.io.RecordReader;
 import org.apache.parquet.io.api.RecordMaterializer;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the rows of some pages of one row group, forward. */
 final class GroupRows {
     private final RecordReader<InternalRow> values;
     private final PrimitiveIterator.OfLong rowIndices;
 
-    /** @param runs checks each page that is read; null: pages are not checked */
     GroupRows(
             PageReadStore pages,
             MessageColumnIO columnIo,
             RecordMaterializer<InternalRow> records,
-            @Nullable PageRuns runs) {
+            FilledPages.Check check) {
         rowIndices = pages.getRowIndexes()
                 .orElseGet(() -> LongStream.range(0, pages.getRowCount()).iterator());
-        values = columnIo.getRecordReader(new FilledPages(pages, runs), records, FilterCompat.NOOP);
+        values = columnIo.getRecordReader(new FilledPages(pages, check), records, FilterCompat.NOOP);
     }
 
     /** The row at an index of the row group, which must be after the previous index; valid until the next call. */

@@ -68,6 +68,35 @@ final class PageCheck implements Serializable {
         }
     }
 
+    /** Checks the page headers of one row group. Throws as {@link #of}. */
+    void headersOfGroup(Path path, ParquetFileReader reader, int number, Configuration conf) {
+        try (FSDataInputStream in = path.getFileSystem(conf).open(path)) {
+            headers(
+                    path,
+                    reader.getFileMetaData().getSchema(),
+                    reader.getRowGroups().get(number),
+                    in);
+        } catch (IOException | RuntimeException e) {
+            throw failed(path, e);
+        }
+    }
+
+    /** Returns the columns that have {@link PageRuns} in pages without checksums. */
+    private Set<String> headers(Path path, MessageType schema, BlockMetaData block, FSDataInputStream in)
+            throws IOException {
+        Set<String> unchecked = new HashSet<>();
+        for (ColumnChunkMetaData chunk : block.getColumns()) {
+            String[] name = chunk.getPath().toArray();
+            if (isRead(name[0])) {
+                ColumnDescriptor column = schema.getColumnDescription(name);
+                if (PageHeaders.check(path.toString(), column, chunk, block.getRowCount(), in)) {
+                    unchecked.add(name[0]);
+                }
+            }
+        }
+        return unchecked;
+    }
+
     private void check(Path path, ParquetFileReader reader, IntPredicate which, Configuration conf) throws IOException {
         try (FSDataInputStream in = path.getFileSystem(conf).open(path)) {
             MessageType schema = reader.getFileMetaData().getSchema();
@@ -75,15 +104,7 @@ final class PageCheck implements Serializable {
             for (int group = 0; group < reader.getRowGroups().size(); group++) {
                 BlockMetaData block = reader.getRowGroups().get(group);
                 if (block.getRowCount() > 0 && which.test(group)) {
-                    for (ColumnChunkMetaData chunk : block.getColumns()) {
-                        String[] name = chunk.getPath().toArray();
-                        if (isRead(name[0])) {
-                            ColumnDescriptor column = schema.getColumnDescription(name);
-                            if (PageHeaders.check(path.toString(), column, chunk, block.getRowCount(), in)) {
-                                unchecked.add(name[0]);
-                            }
-                        }
-                    }
+                    unchecked.addAll(headers(path, schema, block, in));
                 }
             }
             if (!unchecked.isEmpty()) {

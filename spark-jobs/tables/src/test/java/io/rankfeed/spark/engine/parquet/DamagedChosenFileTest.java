@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rankfeed.schema.failure.CorruptDataException;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,10 +22,11 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.hadoop.util.HadoopOutputFile;
-import org.apache.parquet.internal.column.columnindex.OffsetIndex;
+import org.apache.parquet.internal.hadoop.metadata.IndexReference;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Damage that changes no length, in files without checksums: 400 rows with three numbers each, in four row groups. */
+/** Damage that changes no length, where no checksum covers it: 400 rows with three numbers each, in four row groups. */
 class DamagedChosenFileTest {
     private static final int ROWS = 400;
     private static final int GROUP_ROWS = 100;
@@ -59,7 +61,7 @@ class DamagedChosenFileTest {
         "PARQUET_2_0, true, 100",
     })
     void level_changed_isRefused(WriterVersion version, boolean hasPageIndex, int chosen) throws IOException {
-        Path file = file(version);
+        Path file = file(version, false);
         long[] rows = LongStream.range(GROUP_ROWS, GROUP_ROWS + chosen).toArray();
         Path read = hasPageIndex ? file : folder.resolve("without");
         OtherFooter.copy(file, folder.resolve("without"), OtherFooter::withoutPageIndex);
@@ -82,9 +84,34 @@ class DamagedChosenFileTest {
                 .hasMessageContaining("column numbers.list.element: its repetition levels start");
     }
 
+    /** Reads rows of the second page of a row group, whose index says that it begins one row later. */
+    @ParameterizedTest
+    @CsvSource({"PARQUET_1_0, true", "PARQUET_1_0, false", "PARQUET_2_0, true", "PARQUET_2_0, false"})
+    void firstRowOfPage_changed_isRefused(WriterVersion version, boolean checksums) throws IOException {
+        Path file = file(version, checksums);
+        for (int column = 0; column < 2; column++) {
+            Path changed = folder.resolve("changed-" + column);
+            byte[] bytes = Files.readAllBytes(file);
+            ColumnChunkMetaData chunk = block(file, 1).getColumns().get(column);
+            IndexReference at = chunk.getOffsetIndexReference();
+            int offset = (int) at.getOffset();
+            org.apache.parquet.format.OffsetIndex index =
+                    Util.readOffsetIndex(new ByteArrayInputStream(bytes, offset, at.getLength()));
+            index.getPage_locations().get(1).setFirst_row_index(51);
+            ByteArrayOutputStream written = new ByteArrayOutputStream();
+            Util.writeOffsetIndex(index, written);
+            assertThat(written.size()).isEqualTo(at.getLength());
+            System.arraycopy(written.toByteArray(), 0, bytes, offset, at.getLength());
+            Files.write(changed, bytes);
+            assertThatThrownBy(() -> check(changed, new long[] {160, 170, 180}))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("column " + (column == 0 ? "n" : "numbers.list.element"));
+        }
+    }
+
     @Test
     void offsetIndexesOfTwoRowGroups_exchanged_changeNoValue() throws IOException {
-        Path file = file(WriterVersion.PARQUET_1_0);
+        Path file = file(WriterVersion.PARQUET_1_0, false);
         Path exchanged = folder.resolve("exchanged");
         OtherFooter.copy(file, exchanged, footer -> {
             ColumnChunk one = footer.getRow_groups().get(1).getColumns().get(1);
@@ -111,17 +138,26 @@ class DamagedChosenFileTest {
         }
     }
 
-    private static int firstPage(Path file, int group) throws IOException {
-        try (ParquetFileReader reader =
-                ParquetFileReader.open(HadoopInputFile.fromPath(new org.apache.hadoop.fs.Path(file.toUri()), CONF))) {
-            BlockMetaData block = reader.getRowGroups().get(group);
-            OffsetIndex pages = reader.readOffsetIndex(block.getColumns().get(1));
-            return (int) pages.getOffset(0);
+    private static BlockMetaData block(Path file, int group) throws IOException {
+        try (ParquetFileReader reader = open(file)) {
+            return reader.getRowGroups().get(group);
         }
     }
 
-    private Path file(WriterVersion version) throws IOException {
-        Path file = folder.resolve(version + ".parquet");
+    private static int firstPage(Path file, int group) throws IOException {
+        try (ParquetFileReader reader = open(file)) {
+            ColumnChunkMetaData chunk =
+                    reader.getRowGroups().get(group).getColumns().get(1);
+            return (int) reader.readOffsetIndex(chunk).getOffset(0);
+        }
+    }
+
+    private static ParquetFileReader open(Path file) throws IOException {
+        return ParquetFileReader.open(HadoopInputFile.fromPath(new org.apache.hadoop.fs.Path(file.toUri()), CONF));
+    }
+
+    private Path file(WriterVersion version, boolean checksums) throws IOException {
+        Path file = folder.resolve(version + "-" + checksums + ".parquet");
         try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(
                         HadoopOutputFile.fromPath(new org.apache.hadoop.fs.Path(file.toUri()), CONF))
                 .withType(TYPE)
@@ -130,7 +166,7 @@ class DamagedChosenFileTest {
                 .withPageRowCountLimit(50)
                 .withMinRowCountForPageSizeCheck(1)
                 .withWriterVersion(version)
-                .withPageWriteChecksumEnabled(false)
+                .withPageWriteChecksumEnabled(checksums)
                 .build()) {
             SimpleGroupFactory groups = new SimpleGroupFactory(TYPE);
             for (int n = 0; n < ROWS; n++) {
