@@ -18,6 +18,10 @@ import org.apache.spark.sql.Row;
 
 /** The Parquet source of a table whose rows stay in its files ({@code rewrite: none}). */
 public final class InPlaceSource {
+    /** For a column that rows in place cannot have. */
+    static final String REMEDY =
+            "name the other columns under columns: of the source, or remove prepare: none (rewrite: none)";
+
     private InPlaceSource() {}
 
     /** @throws io.rankfeed.schema.failure.ConfigException if files do not have the same columns, or Spark lacks the type of one */
@@ -26,12 +30,9 @@ public final class InPlaceSource {
             List<String> names = List.of(query.rows().columns());
             columns.refuseDifferences(
                     names,
-                    "rows in place need the same columns in every file: name those that all have under columns:"
-                            + " of the source, or remove prepare: none (rewrite: none), and a missing column is null");
-            columns.refuseConverted(
-                    names,
-                    "rows in place need a type that Spark has: name the other columns under columns: of the"
-                            + " source, or remove prepare: none (rewrite: none)");
+                    "rows in place need a column in every file, required in all or in none: " + REMEDY
+                            + ", and a missing column is null");
+            columns.refuseConverted(names, "rows in place need a type that Spark has: " + REMEDY);
         });
     }
 

@@ -33,23 +33,25 @@ final class QueryColumns {
             if (name.equals(RowAddress.FILE) || name.equals(RowAddress.ROW)) {
                 continue;
             }
-            checkName(name);
             if (!names.add(name.toLowerCase(Locale.ROOT))) {
                 throw new ConfigException(
                         "duplicate column '" + name + "' in the query's result; rename one in the job's SQL with AS");
             }
             try {
+                checkName(name);
                 PreparedColumn column = PreparedColumn.of(field, tensors.get(name));
                 columns.add(section.petastorm() ? column.asPetastorm() : column);
             } catch (ConfigException e) {
                 unsupported.add(e);
             }
         }
-        if (unsupported.size() == 1) {
-            throw unsupported.get(0);
-        } else if (!unsupported.isEmpty()) {
-            throw new ConfigException(Plural.counted(unsupported.size(), "column") + " cannot be prepared: "
-                    + unsupported.stream().map(ConfigException::getMessage).collect(Collectors.joining("; ")));
+        if (!unsupported.isEmpty()) {
+            String which = unsupported.size() == 1
+                    ? ""
+                    : Plural.counted(unsupported.size(), "column") + " cannot be prepared: ";
+            throw new ConfigException(which
+                    + unsupported.stream().map(ConfigException::getMessage).collect(Collectors.joining("; "))
+                    + (section.rewrite().isPresent() ? "; rows in place have no SQL: " + InPlaceSource.REMEDY : ""));
         }
         if (columns.isEmpty()) {
             throw new ConfigException("prepare: the query's result has no columns; check that its sources have some");

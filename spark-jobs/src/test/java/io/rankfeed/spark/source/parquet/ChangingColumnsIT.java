@@ -169,6 +169,25 @@ class ChangingColumnsIT {
     }
 
     @Test
+    void rowsInPlace_requiredInOneFile_areRefusedWithWhatToDo() {
+        Path other = folder.resolve("other");
+        day(other, 0, "id; id % 7 AS label; map(id, 1) AS codes");
+        String source = "  t: {parquet: '" + other + "', columns: [id, label, codes]}";
+        String remedy = "name the other columns under columns: of the source, or remove prepare: none (rewrite: none)";
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "rewrite: none"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("column 'codes' is map<bigint,int>")
+                .hasMessageEndingWith("; rows in place have no SQL: " + remedy);
+
+        day(other, 1, "if(id < 5, id + 40, null) AS id; id % 7 AS label; map(id, 1) AS codes");
+        String all = "  t: {parquet: '" + other + "', columns: [id, label]}";
+        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), all, "rewrite: none"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("required")
+                .hasMessageContaining("required in all or in none: " + remedy);
+    }
+
+    @Test
     void rowsInPlace_ofDifferentColumns_areRefused() {
         assertThatThrownBy(() -> prepare("rewrite: none"))
                 .isInstanceOf(ConfigException.class)
