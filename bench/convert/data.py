@@ -49,8 +49,8 @@ def image_table(first: int, rows: int, jpegs: list[bytes]) -> pa.Table:
     return pa.table({"row": pa.array(np.arange(first, first + rows, dtype=np.int64)), "image": pa.array(values, pa.binary())})
 
 
-def write(folder: Path, rows: int, table) -> None:
-    """Writes files of equal length, so that each of as many workers reads one."""
+def write(folder: Path, rows: int, table, *, page_index: bool = False) -> None:
+    """Writes files of equal length, so that each of as many workers reads one. Arrow writes no page index by default."""
     if folder.exists():
         return
     partial = folder.with_name(folder.name + ".partial")
@@ -58,7 +58,8 @@ def write(folder: Path, rows: int, table) -> None:
     partial.mkdir(parents=True)
     for i in range(FILES):
         first, last = rows * i // FILES, rows * (i + 1) // FILES
-        with pq.ParquetWriter(partial / f"part-{i}.parquet", table(0, 1).schema, compression="zstd", use_dictionary=False) as out:
+        options = {"compression": "zstd", "use_dictionary": False, "write_page_index": page_index}
+        with pq.ParquetWriter(partial / f"part-{i}.parquet", table(0, 1).schema, **options) as out:
             for start in range(first, last, 10_000):
                 out.write_table(table(start, min(10_000, last - start)))
     partial.rename(folder)
