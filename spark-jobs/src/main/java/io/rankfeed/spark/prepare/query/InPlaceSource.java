@@ -18,8 +18,11 @@ import org.apache.spark.sql.Row;
 
 /** The Parquet source of a table whose rows stay in its files ({@code rewrite: none}). */
 public final class InPlaceSource {
-    /** For a column that rows in place cannot have. */
-    static final String REMEDY =
+    /** After advice to write SQL, which rows in place do not have. */
+    static final String NO_SQL = "; rows in place have no SQL: name the other columns under columns: of the source, or"
+            + " write prepare: {sql: …} and not prepare: none (rewrite: none)";
+
+    private static final String REMEDY =
             "name the other columns under columns: of the source, or remove prepare: none (rewrite: none)";
 
     private InPlaceSource() {}
@@ -30,8 +33,8 @@ public final class InPlaceSource {
             List<String> names = List.of(query.rows().columns());
             columns.refuseDifferences(
                     names,
-                    "rows in place need a column in every file, required in all or in none: " + REMEDY
-                            + ", and a missing column is null");
+                    "rows in place need each column in every file, and required in all files or in none: " + REMEDY
+                            + ", which writes null where a file lacks the column");
             columns.refuseConverted(names, "rows in place need a type that Spark has: " + REMEDY);
         });
     }

@@ -21,6 +21,9 @@ import org.apache.spark.sql.types.StructType;
 
 /** The columns of a query's result as those of a prepared table, and the columns that the job names among them. */
 final class QueryColumns {
+    /** Where messages advise a change of the query. */
+    private static final String SQL = "the job's SQL";
+
     private QueryColumns() {}
 
     /** @throws ConfigException naming every column that cannot be prepared, or the first that the job names wrongly */
@@ -33,12 +36,12 @@ final class QueryColumns {
             if (name.equals(RowAddress.FILE) || name.equals(RowAddress.ROW)) {
                 continue;
             }
-            if (!names.add(name.toLowerCase(Locale.ROOT))) {
-                throw new ConfigException(
-                        "duplicate column '" + name + "' in the query's result; rename one in the job's SQL with AS");
-            }
             try {
                 checkName(name);
+                if (!names.add(name.toLowerCase(Locale.ROOT))) {
+                    throw new ConfigException(
+                            "duplicate column '" + name + "' in the query's result; rename one in " + SQL + " with AS");
+                }
                 PreparedColumn column = PreparedColumn.of(field, tensors.get(name));
                 columns.add(section.petastorm() ? column.asPetastorm() : column);
             } catch (ConfigException e) {
@@ -46,12 +49,13 @@ final class QueryColumns {
             }
         }
         if (!unsupported.isEmpty()) {
-            String which = unsupported.size() == 1
-                    ? ""
-                    : Plural.counted(unsupported.size(), "column") + " cannot be prepared: ";
-            throw new ConfigException(which
-                    + unsupported.stream().map(ConfigException::getMessage).collect(Collectors.joining("; "))
-                    + (section.rewrite().isPresent() ? "; rows in place have no SQL: " + InPlaceSource.REMEDY : ""));
+            String faults =
+                    unsupported.stream().map(ConfigException::getMessage).collect(Collectors.joining("; "));
+            throw new ConfigException((unsupported.size() == 1
+                            ? ""
+                            : Plural.counted(unsupported.size(), "column") + " cannot be prepared: ")
+                    + faults
+                    + (section.rewrite().isPresent() && faults.contains(SQL) ? InPlaceSource.NO_SQL : ""));
         }
         if (columns.isEmpty()) {
             throw new ConfigException("prepare: the query's result has no columns; check that its sources have some");
@@ -65,10 +69,10 @@ final class QueryColumns {
     private static void checkName(String name) {
         if (name.equalsIgnoreCase(RowChecksum.COLUMN)
                 || name.toLowerCase(Locale.ROOT).startsWith("__rf_")) {
-            throw new ConfigException("column '" + name + "' has a reserved name; rename it in the job's SQL with AS");
+            throw new ConfigException("column '" + name + "' has a reserved name; rename it in " + SQL + " with AS");
         }
         ReservedNames.fault(name).ifPresent(fault -> {
-            throw new ConfigException("column '" + name + "' " + fault + "; rename it in the job's SQL with AS");
+            throw new ConfigException("column '" + name + "' " + fault + "; rename it in " + SQL + " with AS");
         });
     }
 

@@ -169,22 +169,35 @@ class ChangingColumnsIT {
     }
 
     @Test
-    void rowsInPlace_requiredInOneFile_areRefusedWithWhatToDo() {
+    void columnThatCannotStayInPlace_isRefusedWithWhatToDo() {
         Path other = folder.resolve("other");
-        day(other, 0, "id; id % 7 AS label; map(id, 1) AS codes");
-        String source = "  t: {parquet: '" + other + "', columns: [id, label, codes]}";
-        String remedy = "name the other columns under columns: of the source, or remove prepare: none (rewrite: none)";
-        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), source, "rewrite: none"))
+        day(other, 0, "id; id % 7 AS label; map(id, 1) AS codes; array(array(id)) AS nested");
+        assertThatThrownBy(() -> prepareInPlace(other, "id, codes", ""))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("column 'codes' is map<bigint,int>")
-                .hasMessageEndingWith("; rows in place have no SQL: " + remedy);
-
-        day(other, 1, "if(id < 5, id + 40, null) AS id; id % 7 AS label; map(id, 1) AS codes");
-        String all = "  t: {parquet: '" + other + "', columns: [id, label]}";
-        assertThatThrownBy(() -> PrepareFixture.prepare(folder.resolve("out"), all, "rewrite: none"))
+                .hasMessageContaining(
+                        "; rows in place have no SQL: name the other columns under columns: of the source");
+        assertThatThrownBy(() -> prepareInPlace(other, "id, nested", ""))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("required")
-                .hasMessageContaining("required in all or in none: " + remedy);
+                .hasMessageContaining("prepare.tensors.nested.shape")
+                .hasMessageNotContaining("SQL");
+
+        day(
+                other,
+                1,
+                "if(id < 5, id + 40, null) AS id; id % 7 AS label; map(id, 1) AS codes; array(array(id)) AS nested");
+        assertThatThrownBy(() -> prepareInPlace(other, "id, label", ""))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("required in all files or in none: name the other columns");
+        assertThat(prepareInPlace(other, "label, nested", ", tensors: {nested: {shape: [1, 1]}}")
+                        .manifest()
+                        .rows())
+                .isEqualTo(20);
+    }
+
+    private PreparedTable prepareInPlace(Path source, String columns, String more) {
+        String sources = "  t: {parquet: '" + source + "', columns: [" + columns + "]}";
+        return PrepareFixture.prepare(folder.resolve("out"), sources, "{rewrite: none" + more + "}");
     }
 
     @Test
