@@ -83,7 +83,7 @@ BATCH = 50
 
 
 def export(submit: list[str], root: Path, sets: list[str], reading: str) -> tuple[float, float, str, str]:
-    """Exports once; returns the seconds, the part of the pages that have a chosen row, what export selects, and the
+    """Exports once; returns the seconds, the estimated part of the pages that have a chosen row, what export selects, and the
     digests of the version's files."""
     for each in ("versions", "plans"):
         shutil.rmtree(root / "few" / each, ignore_errors=True)
@@ -109,6 +109,8 @@ def measured(submit: list[str], work: Path, name: str, scale: float, rounds: int
         sets = [f"sources.rows.parquet={folder}", f"sample.all.rows={chosen}", *table.sets]
         seconds: dict[str, list[float]] = {reading: [] for reading in READINGS}
         digests = set()
+        if not found:
+            export(submit, work / f"{name}-out", sets, READINGS[0])  # prepares the table; not measured
         for turn in range(rounds):
             for reading in READINGS if (turn + len(found)) % 2 == 0 else READINGS[::-1]:
                 taken, pages, selected, digest = export(submit, work / f"{name}-out", sets, reading)

@@ -91,7 +91,7 @@ public final class PlanRun {
             PreparedTable table =
                     new PreparedTable(new org.apache.hadoop.fs.Path(args[2], manifest.id()), manifest, "0".repeat(64));
             Dataset<Row> made = rows(spark, rows);
-            // The planner takes the number of rows from the files.
+            // The planner takes the number of rows from the files, and nothing else.
             PreparedFrame.DataFile file = new PreparedFrame.DataFile("made-up", rows, rows, 1, true);
             PreparedFrame frame = new StoredFrame(manifest, List.of(file), made.schema(), made);
             Plan plan = Sample.run(context, table, () -> frame);
